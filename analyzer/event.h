@@ -195,7 +195,9 @@ struct event {
 			uint64_t from_ts_ns;
 			uint64_t to_ts_ns;
 			uint64_t offset_bytes;	/* in the file, where it starts */
-			uint64_t size_bytes;	/* uncompressed, that are unusable */
+			uint64_t size_bytes;	/* unusable; uncompressed if known */
+			uint32_t cause;		/* enum err */
+			uint32_t detail;	/* enum subbuf_fault of ERR_BAD_PAGE */
 		} gap;
 	} u;
 };
@@ -207,5 +209,16 @@ _Static_assert(sizeof(struct event) == 88, "the reader copies events whole");
  * Returns a static string, "?" outside the enum.
  */
 const char *event_kind_name(enum ev_kind kind);
+
+/*
+ * event_kind_system(), event_kind_event(): the kernel's names, "lru_gen" and
+ * "mm_lru_gen_add" for EV_ADD.  Static strings, NULL for EV_LOST, EV_GAP and
+ * whatever else is no event of a kernel.
+ */
+const char *event_kind_system(enum ev_kind kind);
+const char *event_kind_event(enum ev_kind kind);
+
+/* event_kind_of(): the reverse; EV_NONE for an event that is not decoded. */
+enum ev_kind event_kind_of(const char *system, const char *name);
 
 #endif /* FOLIOSCOPE_EVENT_H */

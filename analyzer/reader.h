@@ -41,6 +41,7 @@ struct reader_opts {
 /* One CPU's totals as the kernel printed them (per_cpu/cpuN/stats). */
 struct recording_cpu_stat {
 	int cpu;
+	unsigned set;			/* 0: top buffer, 1: first instance, ... */
 	bool has_entries, has_overrun, has_dropped, has_commit_overrun;
 	uint64_t nr_entries;
 	uint64_t nr_overrun;		/* lost: overwritten by newer events */
@@ -53,6 +54,7 @@ struct recording_cpu {
 	int cpu;
 	uint64_t offset_bytes;		/* in the file */
 	uint64_t size_bytes;		/* in the file, as far as it is there */
+	uint64_t nr_missing_bytes;	/* beyond the end of the file */
 };
 
 struct recording_buffer {
@@ -101,7 +103,7 @@ struct recording_info {
 	const struct recording_buffer *buffers;
 	unsigned buffer;		/* index of the one being read */
 	unsigned nr_cpu_stats;
-	const struct recording_cpu_stat *cpu_stats;	/* of the top buffer */
+	const struct recording_cpu_stat *cpu_stats;
 	unsigned nr_events;
 	const struct recording_event *events;	/* by system, name */
 
