@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Included by the top Makefile: kernel, initramfs and recordings.
+
+SCENARIO      ?= mixed
+VM_SIZE       ?= normal
+# Series of patches/v6.12 that the kernel gets; oracle may be added.
+VM_SERIES     ?= tracepoints
+VM_RUN_FLAGS  ?=
+
+VM            := tests/vm
+VM_INITRAMFS  := $(O)/vm/initramfs.gz
+VM_SCENARIOS  := $(patsubst $(VM)/scenarios/%.sh,%,$(sort $(wildcard $(VM)/scenarios/*.sh)))
+
+$(VM_INITRAMFS): $(VM)/mkinitramfs $(wildcard $(VM)/guest/* $(VM)/scenarios/*.sh \
+		$(VM)/workloads/*)
+	$(Q)$(VM)/mkinitramfs $@
+
+# Built or taken from the cache, which knows what it depends on.
+.PHONY: vm-kernel
+vm-kernel:
+	$(Q)$(VM)/build-kernel $(VM_SERIES)
+
+.PHONY: vm-trace
+vm-trace: $(VM_INITRAMFS)
+	$(Q)kernel=$$($(VM)/build-kernel $(VM_SERIES)) && \
+	$(VM)/run --kernel "$$kernel" --initramfs $(VM_INITRAMFS) --scenario $(SCENARIO) \
+		--size $(VM_SIZE) --out $(O)/vm/$(SCENARIO) $(VM_RUN_FLAGS)
+
+.PHONY: vm-all
+vm-all: $(VM_INITRAMFS)
+	$(Q)kernel=$$($(VM)/build-kernel $(VM_SERIES)) && \
+	for scenario in $(VM_SCENARIOS); do \
+		$(VM)/run --kernel "$$kernel" --initramfs $(VM_INITRAMFS) --scenario $$scenario \
+			--size $(VM_SIZE) --out $(O)/vm/$$scenario $(VM_RUN_FLAGS) || exit; \
+	done
+
+.PHONY: vm-traces
+vm-traces: $(VM_INITRAMFS)
+	$(Q)kernel=$$($(VM)/build-kernel $(VM_SERIES)) && \
+	$(VM)/make-traces "$$kernel" $(VM_INITRAMFS) $(O)/vm/traces tests/traces
