@@ -895,6 +895,7 @@ decode_records(const struct decoder *decoder, struct decode_chunk *chunk,
 				chunk->first_bad_offset = offset_bytes;
 				chunk->first_bad_index = index;
 			}
+			chunk->nr_bad_by_kind[plan->blank.kind]++;
 			continue;
 		}
 		*ev = plan->blank;
@@ -931,6 +932,7 @@ int decode_gap(struct decode_chunk *chunk, unsigned cpu, enum err cause,
 	if (chunk_reserve(chunk, 1) < 0)
 		return -ERR_NOMEM;
 	ev = &chunk->events[chunk->nr++];
+	chunk->nr_special++;
 	plan_blank(ev, EV_GAP);
 	ev->cpu = cpu;
 	ev->ts_ns = ev->u.gap.from_ts_ns = chunk->has_time ? chunk->last_ts_ns : 0;
@@ -970,6 +972,7 @@ int decode_page(const struct decoder *decoder, struct decode_chunk *chunk,
 	if (sub.has_lost) {
 		struct event *ev = &chunk->events[chunk->nr++];
 
+		chunk->nr_special++;
 		plan_blank(ev, EV_LOST);
 		ev->cpu = cpu;
 		ev->u.lost.from_ts_ns = chunk->has_time ? chunk->last_ts_ns : 0;

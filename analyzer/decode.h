@@ -47,7 +47,7 @@ struct decoder {
 	/* by that value: NULL counted only */
 	struct decode_plan **plan_of_index;
 	struct decode_plan plans[EV_NR];
-	uint8_t (*maps)[256];	/* of registered symbol maps, owned */
+	uint8_t **maps;		/* of registered symbol maps, owned */
 	unsigned nr_maps;
 	unsigned min_record_bytes;	/* shortest record that makes an event */
 };
@@ -59,6 +59,7 @@ struct decode_chunk {
 	char *text;		/* of markers */
 	uint32_t text_len, text_alloc;
 	bool has_marker;
+	uint32_t nr_special;	/* EV_LOST and EV_GAP among the events */
 
 	/* counts, taken over and cleared by decode_chunk_clear() */
 	uint32_t *nr_by_index;	/* nr_events + 1 of them */
@@ -67,6 +68,7 @@ struct decode_chunk {
 	uint64_t nr_records, nr_other, nr_unknown_id, nr_bad_record;
 	uint64_t nr_discarded, nr_bad_time, nr_backward, nr_pages;
 	uint64_t nr_zero_tail;
+	uint32_t nr_bad_by_kind[EV_NR];	/* counted above, not delivered */
 	uint64_t first_unknown_offset, first_bad_offset, first_bad_time_offset;
 	uint16_t first_unknown_id, first_bad_index;
 
