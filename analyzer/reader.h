@@ -36,6 +36,11 @@ struct reader_opts {
 	const char *buffer;
 	int nr_threads;		/* in all, the caller's included; 0: one per CPU */
 	bool salvage;		/* scan for the data if the pointer to it is lost */
+	/*
+	 * An event without a needed field is a problem that is listed, and the
+	 * event not decoded, instead of a reason not to open the file.
+	 */
+	bool tolerate_formats;
 };
 
 /* One CPU's totals as the kernel printed them (per_cpu/cpuN/stats). */
@@ -147,6 +152,7 @@ struct reader_totals {
 	uint64_t nr_bad_record;		/* too short for their event */
 	uint64_t nr_discarded;		/* taken back by the kernel */
 	uint64_t nr_bad_time;		/* records whose time overflowed */
+	uint64_t nr_zero_tail;		/* pages with a commit word that says too much */
 	uint64_t nr_lost;		/* sum of counted losses */
 	uint64_t nr_lost_unknown;	/* losses of unknown size */
 	uint64_t nr_gaps, gap_bytes;

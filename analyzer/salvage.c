@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "salvage.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "stream.h"
+
+#define SCAN_BYTES	(1u << 20)
+/* trace-cmd aligns the data of a CPU to the recorder's page size, 4K or more. */
+#define ALIGN_BYTES	4096u
+
+struct found {
+	uint64_t offset, size;
+};
+
+struct found_list {
+	struct found *items;
+	unsigned nr, nr_alloc;
+};
+
+static int found_add(struct found_list *list, uint64_t offset, uint64_t size)
+{
+	if (list->nr == list->nr_alloc) {
+		unsigned want = list->nr_alloc ? 2 * list->nr_alloc : 16;
+		void *items = realloc(list->items, want * sizeof(*list->items));
+
+		if (!items)
+			return -ERR_NOMEM;
+		list->items = items;
+		list->nr_alloc = want;
+	}
+	list->items[list->nr++] = (struct found){ offset, size };
+	return 0;
+}
+
+/* Hop over the chunks from @pos on; returns where the chain ends. */
+static uint64_t hop_chunks(const struct container *c, uint32_t page_bytes,
+			   uint64_t pos)
+{
+	uint8_t head[12];
+
+	while (c->size_bytes - pos >= 12 &&
+	       file_pread(c->fd, head, 12, pos) == 12 &&
+	       stream_is_chunk_head(c, page_bytes, head, 12, c->size_bytes - pos))
+		pos += 8 + (uint64_t)get_u32(head, c->swap);
+	/* a last chunk that the file is too short for belongs to it too */
+	if (c->size_bytes - pos >= 12 &&
+	    file_pread(c->fd, head, 12, pos) == 12 &&
+	    stream_is_chunk_head(c, page_bytes, head, 12, UINT64_MAX))
+		pos = c->size_bytes;
+	return pos;
+}
+
+/* Does a CPU's data start at @p, with @len bytes of it here? */
+static bool is_start(const struct container *c,
+		     const struct subbuf_layout *layout, const uint8_t *p,
+		     size_t len, uint64_t offset)
+{
+	struct subbuf_stats stats;
+
+	if (c->codec != CODEC_NONE)
+		return len >= 16 &&
+		       stream_is_chunk_head(c, layout->page_bytes, p + 4,
+					    len - 4, c->size_bytes - offset - 4);
+	return len >= layout->page_bytes && !subbuf_check(layout, p, &stats) &&
+	       stats.nr_records && stats.page_ts_ns;
+}
+
+static int scan_compressed(struct container *c,
+			   const struct subbuf_layout *layout,
+			   struct found_list *list)
+{
+	uint64_t pos = (c->scan_from + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
+	uint8_t *window = malloc(SCAN_BYTES);
+	int err = window ? 0 : -ERR_NOMEM;
+
+	while (!err && pos < c->size_bytes) {
+		int64_t got = file_pread(c->fd, window, SCAN_BYTES, pos);
+		uint64_t next = pos + SCAN_BYTES, i;
+
+		if (got < 0)
+			err = -ERR_IO;
+		for (i = 0; !err && (int64_t)i < got; i += ALIGN_BYTES) {
+			uint64_t end;
+
+			if (!is_start(c, layout, window + i, got - i, pos + i))
+				continue;
+			end = hop_chunks(c, layout->page_bytes, pos + i + 4);
+			err = found_add(list, pos + i, end - (pos + i));
+			next = (end + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
+			break;
+		}
+		pos = next;
+	}
+	free(window);
+	return err;
+}
+
+/*
+ * Uncompressed sub-buffers follow each other without a mark; where the time
+ * jumps back by more than nested events explain, the next CPU begins.
+ */
+static int scan_plain(struct container *c, const struct subbuf_layout *layout,
+		      struct found_list *list)
+{
+	uint32_t page_bytes = layout->page_bytes;
+	uint64_t pos = (c->scan_from + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
+	uint64_t start = 0, last_ts = 0;
+	uint8_t *page = malloc(page_bytes);
+	bool is_inside = false;
+	int err = page ? 0 : -ERR_NOMEM;
+
+	while (!err && c->size_bytes >= page_bytes &&
+	       pos <= c->size_bytes - page_bytes) {
+		struct subbuf_stats stats;
+		int64_t got = file_pread(c->fd, page, page_bytes, pos);
+		bool is_page;
+
+		if (got < 0) {
+			err = -ERR_IO;
+			break;
+		}
+		is_page = got == page_bytes &&
+			  !subbuf_check(layout, page, &stats) &&
+			  (stats.nr_records || is_inside) && stats.page_ts_ns;
+		if (is_inside && (!is_page || (stats.nr_records &&
+					       stats.page_ts_ns < last_ts))) {
+			err = found_add(list, start, pos - start);
+			is_inside = false;
+		}
+		if (is_page && !is_inside) {
+			is_inside = true;
+			start = pos;
+		}
+		if (is_page && stats.nr_records)
+			last_ts = stats.last_ts_ns;
+		pos += is_page ? page_bytes : ALIGN_BYTES;
+	}
+	if (!err && is_inside)
+		err = found_add(list, start, pos - start);
+	free(page);
+	return err;
+}
+
+int salvage_buffers(struct container *c, const struct subbuf_layout *layout,
+		    struct diag *diag)
+{
+	struct recording_buffer *buffer;
+	struct found_list list = { 0 };
+	uint64_t bytes = 0;
+	unsigned i;
+	int err = c->codec != CODEC_NONE ? scan_compressed(c, layout, &list) :
+					   scan_plain(c, layout, &list);
+
+	if (!err && !list.nr) {
+		free(list.items);
+		return diag_set(diag, ERR_NO_BUFFER,
+				"%s: the table of the events is missing and no events were found by scanning",
+				c->info.path);
+	}
+	buffer = err ? NULL : container_add_buffer(c, "", c->info.clock);
+	if (!err && !buffer)
+		err = -ERR_NOMEM;
+	for (i = 0; !err && i < list.nr; i++) {
+		struct recording_cpu cpu = {
+			.cpu = i,
+			.offset_bytes = list.items[i].offset,
+			.size_bytes = list.items[i].size,
+		};
+
+		if (i >= CONTAINER_MAX_CPU) {
+			problem_note(&c->problems, ERR_BAD_CPU, cpu.offset_bytes,
+				     "more than 65536 pieces of data were found; the rest is ignored");
+			break;
+		}
+		bytes += cpu.size_bytes;
+		err = container_add_cpu(c, buffer, &cpu);
+	}
+	free(list.items);
+	if (err == -ERR_IO)
+		return diag_set(diag, ERR_IO, "%s: read error", c->info.path);
+	if (err)
+		return diag_set(diag, ERR_NOMEM, "out of memory");
+	problem_note(&c->problems, ERR_SALVAGED, c->buffers[0].cpus[0].offset_bytes,
+		     "the table of the events is missing (recording cut short); %u CPUs with %" PRIu64 " bytes were found by scanning, their numbers are unknown and instances are not told apart",
+		     c->buffers[0].nr_cpus, bytes);
+	c->info.salvaged = true;
+	return 0;
+}
