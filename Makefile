@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# make demo           install what is missing, build, report on a bundled recording
+# make check          install what is missing, build, run every test without a kernel
+# make check-kernel   apply the series, build the kernels, boot, record, verify
+# make help           the rest
+
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := all
+
+O          ?= build
+V          ?= 0
+SAN        ?=
+DEVELOPER  ?=
+prefix     ?= /usr/local
+bindir     ?= $(prefix)/bin
+mandir     ?= $(prefix)/share/man
+DESTDIR    ?=
+
+CC         ?= cc
+PKG_CONFIG ?= pkg-config
+INSTALL    ?= install
+
+VERSION    := 0.1.0
+
+ifneq ($(V),1)
+Q := @
+ifeq ($(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),)
+say = @printf '  %-7s %s\n' '$(1)' '$(2)';
+else
+say = @
+endif
+else
+Q :=
+say =
+endif
+
+PKGS       := libtraceevent libtracefs libzstd zlib
+PKGS_TEST  := check libtracecmd
+
+WARN := -Wall -Wextra -Wundef -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+	-Wvla -Wwrite-strings -Wno-unused-parameter
+ifeq ($(DEVELOPER),1)
+WARN += -Werror
+endif
+CFLAGS   ?= -O2 -g
+CFLAGS_  := -std=gnu11 $(WARN) -pthread -iquote . -DFOLIOSCOPE_VERSION='"$(VERSION)"'
+LDFLAGS_ := -pthread
+ifneq ($(SAN),)
+CFLAGS_  += -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all
+LDFLAGS_ += -fsanitize=$(SAN)
+endif
+
+# Deferred: pkg-config may be installed by the very run that needs it.
+pkg_cflags = $(shell $(PKG_CONFIG) --cflags $(1))
+pkg_libs   = $(shell $(PKG_CONFIG) --libs $(1))
+
+LIB_SRCS  := $(filter-out analyzer/main.c,$(sort $(wildcard analyzer/*.c)))
+LIB_OBJS  := $(LIB_SRCS:%.c=$(O)/obj/%.o)
+MAIN_OBJ  := $(O)/obj/analyzer/main.o
+TEST_SRCS := $(sort $(wildcard tests/check_*.c))
+TEST_OBJS := $(TEST_SRCS:%.c=$(O)/obj/%.o)
+SIM_SRCS  := $(filter-out tests/sim/%-main.c,$(sort $(wildcard tests/sim/*.c)))
+SIM_OBJS  := $(SIM_SRCS:%.c=$(O)/obj/%.o)
+SIM_PROGS := $(patsubst tests/sim/%-main.c,$(O)/%,$(sort $(wildcard tests/sim/*-main.c)))
+
+.PHONY: all
+all: $(O)/folioscope
+
+$(O)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(CC) $(CFLAGS_) $(call pkg_cflags,$(PKGS)) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(O)/libfolioscope.a: $(LIB_OBJS)
+	@rm -f $@
+	$(call say,AR,$@)$(AR) rcs $@ $^
+
+$(O)/folioscope: $(MAIN_OBJ) $(O)/libfolioscope.a
+	$(call say,LD,$@)$(CC) $(LDFLAGS_) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(call pkg_libs,$(PKGS)) -lm
+
+$(O)/check: $(TEST_OBJS) $(SIM_OBJS) $(O)/libfolioscope.a
+	$(call say,LD,$@)$(CC) $(LDFLAGS_) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(call pkg_libs,check $(PKGS)) -lm
+
+$(O)/libtracecmd_oracle: $(O)/obj/tests/libtracecmd_oracle.o $(O)/libfolioscope.a
+	$(call say,LD,$@)$(CC) $(LDFLAGS_) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(call pkg_libs,libtracecmd $(PKGS)) -lm
+$(O)/obj/tests/libtracecmd_oracle.o: PKGS += libtracecmd
+
+$(SIM_PROGS): $(O)/%: $(O)/obj/tests/sim/%-main.o $(SIM_OBJS) $(O)/libfolioscope.a
+	$(call say,LD,$@)$(CC) $(LDFLAGS_) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(call pkg_libs,$(PKGS)) -lm
+
+-include $(shell find $(O)/obj -name '*.d' 2>/dev/null)
+
+.PHONY: test-programs
+test-programs: $(O)/folioscope $(O)/check $(O)/libtracecmd_oracle $(SIM_PROGS)
+
+.PHONY: deps deps-test deps-kernel
+deps:
+	$(Q)tests/install-deps build
+deps-test:
+	$(Q)tests/install-deps build test
+deps-kernel:
+	$(Q)tests/install-deps build test kernel
+
+DEMO_TRACE ?= tests/traces/chain.dat
+.PHONY: demo
+demo: deps
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)tests/demo $(O) $(DEMO_TRACE)
+
+.PHONY: check
+check: deps-test
+	$(Q)$(MAKE) --no-print-directory all test-programs
+	$(Q)$(MAKE) --no-print-directory O=$(O)/san SAN=address,undefined test-programs
+	$(Q)tests/run $(O)
+
+-include tests/patches/patches.mk
+-include tests/vm/vm.mk
+-include tests/bench/bench.mk
+
+.PHONY: check-kernel
+check-kernel: deps-kernel
+	$(Q)$(MAKE) --no-print-directory all test-programs
+	$(Q)tests/run-kernel $(O)
+
+.PHONY: install
+install: all
+	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1
+	$(INSTALL) -m 755 $(O)/folioscope $(DESTDIR)$(bindir)/folioscope
+	$(INSTALL) -m 644 analyzer/folioscope.1 $(DESTDIR)$(mandir)/man1/folioscope.1
+
+.PHONY: clean
+clean:
+	rm -rf $(O)
+
+.PHONY: help
+help:
+	@printf '%s\n' \
+	'Targets:' \
+	'  all           build $(O)/folioscope (default)' \
+	'  demo          install what is missing, build, report on a bundled recording' \
+	'  check         install what is missing, build, run all tests without a kernel' \
+	'  check-kernel  apply the series, build the kernels, boot, record, verify' \
+	'  vm-trace      record one scenario on the patched kernel (SCENARIO=mixed)' \
+	'  vm-traces     make the recordings in tests/traces again' \
+	'  install       to DESTDIR, prefix (/usr/local), bindir, mandir' \
+	'  clean         remove $(O)' \
+	'' \
+	'Variables:' \
+	'  O=build       where everything that is built goes' \
+	'  V=1           show the commands' \
+	'  SAN=address,undefined   sanitizers; give each its own O' \
+	'  DEVELOPER=1   warnings are errors'
