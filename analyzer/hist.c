@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "hist.h"
+
+#define SUB (1u << HIST_SUB_BITS)
+
+unsigned hist_bucket(uint64_t value)
+{
+	unsigned log2;
+
+	if (value < SUB)
+		return value;
+	log2 = 63 - __builtin_clzll(value);
+	return ((log2 - HIST_SUB_BITS + 1) << HIST_SUB_BITS) +
+	       (value >> (log2 - HIST_SUB_BITS) & (SUB - 1));
+}
+
+uint64_t hist_bucket_max(unsigned bucket)
+{
+	unsigned log2, sub;
+
+	if (bucket < SUB)
+		return bucket;
+	log2 = (bucket >> HIST_SUB_BITS) + HIST_SUB_BITS - 1;
+	sub = bucket & (SUB - 1);
+	return ((uint64_t)(SUB + sub) << (log2 - HIST_SUB_BITS)) +
+	       ((1ull << (log2 - HIST_SUB_BITS)) - 1);
+}
+
+void hist_add(struct hist *hist, uint64_t value)
+{
+	if (!hist->nr || value < hist->min)
+		hist->min = value;
+	if (!hist->nr || value > hist->max)
+		hist->max = value;
+	hist->nr++;
+	hist->sum += value;
+	hist->buckets[hist_bucket(value)]++;
+}
+
+uint64_t hist_quantile(const struct hist *hist, double q)
+{
+	uint64_t rank = q * hist->nr, seen = 0, max;
+	unsigned i;
+
+	if (!hist->nr)
+		return 0;
+	if (rank < q * hist->nr || !rank)
+		rank++;
+	for (i = 0; i < HIST_NR_BUCKETS; i++) {
+		seen += hist->buckets[i];
+		if (seen >= rank)
+			break;
+	}
+	max = hist_bucket_max(i);
+	return max < hist->max ? max : hist->max;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A histogram of 64-bit values with a relative error of at most 1/16: values
+ * below 16 have a bucket each, others one of 16 per power of two.
+ */
+#ifndef FOLIOSCOPE_HIST_H
+#define FOLIOSCOPE_HIST_H
+
+#include <stdint.h>
+
+#define HIST_SUB_BITS 4
+#define HIST_NR_BUCKETS ((64 - HIST_SUB_BITS + 1) << HIST_SUB_BITS)
+
+/* All zero is empty. */
+struct hist {
+	uint64_t nr;
+	uint64_t min, max;	/* exact; meaningful if nr > 0 */
+	double sum;
+	uint64_t buckets[HIST_NR_BUCKETS];
+};
+
+/* hist_add(): count @value once. */
+void hist_add(struct hist *hist, uint64_t value);
+
+/* hist_bucket(): the bucket of @value; hist_bucket_max(): its largest value. */
+unsigned hist_bucket(uint64_t value);
+uint64_t hist_bucket_max(unsigned bucket);
+
+/*
+ * hist_quantile(): the largest value of the bucket where the fraction @q of all
+ * values is reached (0 < @q <= 1), at most the maximum. 0 if there is none.
+ */
+uint64_t hist_quantile(const struct hist *hist, double q);
+
+#endif /* FOLIOSCOPE_HIST_H */

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "lrulist.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "err.h"
+
+#define WORD_BITS 64u
+#define NR_WORDS (LRULIST_BLOCK / WORD_BITS)
+#define MIDDLE 0x80000000u
+/* Keep clear of the ends of the number space, whatever one call may take. */
+#define MARGIN 0x00100000u
+
+struct lrulist_block {
+	uint64_t live[NR_WORDS];
+	uint32_t nr_live;
+	uint32_t handle[LRULIST_BLOCK];
+};
+
+void lrulist_init(struct lrulist *list, const struct lrulist_ops *ops, void *owner)
+{
+	memset(list, 0, sizeof(*list));
+	list->ops = ops;
+	list->owner = owner;
+	list->begin = list->end = MIDDLE;
+	list->first_block = MIDDLE / LRULIST_BLOCK;
+}
+
+void lrulist_release(struct lrulist *list)
+{
+	uint32_t i;
+
+	for (i = 0; i < list->nr_blocks; i++)
+		free(list->blocks[i]);
+	free(list->blocks);
+	lrulist_init(list, list->ops, list->owner);
+}
+
+static struct lrulist_block *block_of(const struct lrulist *list, uint32_t label)
+{
+	return list->blocks[label / LRULIST_BLOCK - list->first_block];
+}
+
+/* Make room in the array of blocks: @front before the first, @back after the last. */
+static int reserve_blocks(struct lrulist *list, uint32_t front, uint32_t back)
+{
+	uint64_t nr = (uint64_t)list->nr_blocks + front + back;
+	uint32_t i;
+
+	if (nr > list->nr_alloc) {
+		uint64_t nr_alloc = nr + nr / 2 + 4;
+		struct lrulist_block **blocks;
+
+		if (nr_alloc > UINT32_MAX)
+			return -ERR_NOMEM;
+		blocks = realloc(list->blocks, nr_alloc * sizeof(*blocks));
+		if (!blocks)
+			return -ERR_NOMEM;
+		list->blocks = blocks;
+		list->nr_alloc = nr_alloc;
+	}
+	if (front) {
+		memmove(list->blocks + front, list->blocks, list->nr_blocks * sizeof(*list->blocks));
+		memset(list->blocks, 0, front * sizeof(*list->blocks));
+		list->first_block -= front;
+		list->nr_blocks += front;
+	}
+	for (i = 0; i < back; i++)
+		list->blocks[list->nr_blocks++] = NULL;
+	return 0;
+}
+
+/* Blocks stay unallocated until a folio stands in them. */
+static int ensure_labels(struct lrulist *list, uint32_t begin, uint32_t end)
+{
+	uint32_t first = begin / LRULIST_BLOCK, last = (end - 1) / LRULIST_BLOCK;
+
+	if (!list->nr_blocks)
+		list->first_block = first;
+	if (first < list->first_block)
+		return reserve_blocks(list, list->first_block - first, 0);
+	if (last >= list->first_block + list->nr_blocks)
+		return reserve_blocks(list, 0, last - (list->first_block + list->nr_blocks) + 1);
+	return 0;
+}
+
+static int set_live(struct lrulist *list, uint32_t label, uint32_t handle)
+{
+	struct lrulist_block **slot = &list->blocks[label / LRULIST_BLOCK - list->first_block];
+	uint32_t i = label % LRULIST_BLOCK;
+
+	if (!*slot) {
+		*slot = calloc(1, sizeof(**slot));
+		if (!*slot)
+			return -ERR_NOMEM;
+	}
+	(*slot)->live[i / WORD_BITS] |= 1ull << (i % WORD_BITS);
+	(*slot)->handle[i] = handle;
+	(*slot)->nr_live++;
+	list->nr_folios++;
+	return 0;
+}
+
+static bool is_live(const struct lrulist *list, uint32_t label)
+{
+	const struct lrulist_block *block;
+	uint32_t i = label % LRULIST_BLOCK;
+
+	if (label < list->begin || label >= list->end)
+		return false;
+	block = block_of(list, label);
+	return block && block->live[i / WORD_BITS] >> (i % WORD_BITS) & 1;
+}
+
+/* Drop empty blocks at both ends, so that a list that drifts does not grow. */
+static void trim(struct lrulist *list)
+{
+	uint32_t front = 0;
+
+	while (front < list->nr_blocks &&
+	       (!list->blocks[front] || !list->blocks[front]->nr_live) &&
+	       (list->first_block + front + 1) * LRULIST_BLOCK <= list->end) {
+		free(list->blocks[front]);
+		list->blocks[front] = NULL;
+		front++;
+	}
+	if (!front)
+		return;
+	memmove(list->blocks, list->blocks + front,
+		(list->nr_blocks - front) * sizeof(*list->blocks));
+	list->nr_blocks -= front;
+	list->first_block += front;
+	if (list->begin < list->first_block * LRULIST_BLOCK)
+		list->begin = list->first_block * LRULIST_BLOCK;
+	if (list->end < list->begin)
+		list->end = list->begin;
+}
+
+static int renumber(struct lrulist *list)
+{
+	struct lrulist fresh;
+	uint32_t label = list->begin, handle;
+
+	lrulist_init(&fresh, list->ops, list->owner);
+	fresh.nr_renumbered = list->nr_renumbered + 1;
+	while (lrulist_next(list, &label, &handle)) {
+		uint32_t nr = list->ops->nr_labels(list->owner, handle);
+		int ret = ensure_labels(&fresh, fresh.end, fresh.end + nr);
+
+		if (!ret)
+			ret = set_live(&fresh, fresh.end, handle);
+		if (ret) {
+			/* labels were not announced yet: the old list stands */
+			lrulist_release(&fresh);
+			return ret;
+		}
+		fresh.end += nr;
+		fresh.nr_taken += nr;
+		label++;
+	}
+	label = fresh.begin;
+	while (lrulist_next(&fresh, &label, &handle)) {
+		list->ops->relabel(list->owner, handle, label);
+		label++;
+	}
+	lrulist_release(list);
+	*list = fresh;
+	return 0;
+}
+
+static bool is_sparse(const struct lrulist *list)
+{
+	uint64_t span = list->end - list->begin;
+
+	return span > 8 * LRULIST_BLOCK && span / 4 > list->nr_taken;
+}
+
+int lrulist_add(struct lrulist *list, uint32_t handle, uint32_t nr_labels, bool tail,
+		uint32_t *label)
+{
+	uint32_t at;
+	int ret;
+
+	assert(nr_labels >= 1 && nr_labels <= MARGIN / 2);
+	if (list->begin < MARGIN || list->end > UINT32_MAX - MARGIN || is_sparse(list)) {
+		ret = renumber(list);
+		if (ret)
+			return ret;
+	}
+	at = tail ? list->begin - nr_labels : list->end;
+	ret = ensure_labels(list, at, at + nr_labels);
+	if (!ret)
+		ret = set_live(list, at, handle);
+	if (ret)
+		return ret;
+	if (tail)
+		list->begin = at;
+	else
+		list->end = at + nr_labels;
+	list->nr_taken += nr_labels;
+	*label = at;
+	return 0;
+}
+
+int lrulist_fill(struct lrulist *list, uint32_t handle, uint32_t label)
+{
+	if (label < list->begin || label >= list->end || is_live(list, label))
+		return -ERR_BUG;
+	return set_live(list, label, handle);
+}
+
+uint32_t lrulist_del(struct lrulist *list, uint32_t label, uint32_t nr_labels)
+{
+	struct lrulist_block *block = block_of(list, label);
+	uint32_t i = label % LRULIST_BLOCK, handle;
+
+	assert(is_live(list, label));
+	block->live[i / WORD_BITS] &= ~(1ull << (i % WORD_BITS));
+	block->nr_live--;
+	list->nr_folios--;
+	list->nr_taken -= nr_labels;
+	handle = block->handle[i];
+	if (!list->nr_folios) {
+		uint32_t nr_renumbered = list->nr_renumbered;
+
+		lrulist_release(list);
+		list->nr_renumbered = nr_renumbered + 1;
+	} else if (!block->nr_live && block == list->blocks[0]) {
+		trim(list);
+	}
+	return handle;
+}
+
+uint32_t lrulist_rank(const struct lrulist *list, uint32_t label)
+{
+	uint32_t last = label / LRULIST_BLOCK - list->first_block;
+	uint32_t i = label % LRULIST_BLOCK, rank = 0, word;
+
+	for (word = 0; word < last; word++)
+		if (list->blocks[word])
+			rank += list->blocks[word]->nr_live;
+	if (!list->blocks[last])
+		return rank;
+	for (word = 0; word < i / WORD_BITS; word++)
+		rank += __builtin_popcountll(list->blocks[last]->live[word]);
+	if (i % WORD_BITS)
+		rank += __builtin_popcountll(list->blocks[last]->live[word] &
+					     ((1ull << (i % WORD_BITS)) - 1));
+	return rank;
+}
+
+bool lrulist_next(const struct lrulist *list, uint32_t *label, uint32_t *handle)
+{
+	uint32_t at = *label;
+
+	if (at < list->begin)
+		at = list->begin;
+	while (at < list->end) {
+		const struct lrulist_block *block = block_of(list, at);
+		uint32_t i = at % LRULIST_BLOCK;
+		uint64_t rest;
+
+		if (!block) {
+			at += LRULIST_BLOCK - i;
+			continue;
+		}
+		rest = block->live[i / WORD_BITS] >> (i % WORD_BITS);
+		if (!rest) {
+			at += WORD_BITS - i % WORD_BITS;
+			continue;
+		}
+		at += __builtin_ctzll(rest);
+		if (at >= list->end)
+			return false;
+		*label = at;
+		*handle = block->handle[at % LRULIST_BLOCK];
+		return true;
+	}
+	return false;
+}

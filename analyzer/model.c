@@ -1,0 +1,1581 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "err.h"
+
+#define NO_GEN (-1)
+#define DEFAULT_NR_GENS 4
+
+struct model {
+	model_observer_fn observer;
+	void *self;
+	struct folio_table *folios;
+	struct map lruvec_map;
+	struct lruvec **lruvecs;
+	uint32_t nr_lruvecs, nr_lruvecs_alloc;
+	struct lruvec *last_lruvec;
+	struct model_list **lists;
+	uint32_t nr_lists, nr_lists_alloc;
+	struct map page_map;
+	struct page **pages;		/* in slabs of PAGE_SLAB */
+	uint32_t nr_pages, nr_slabs_alloc;
+	uint32_t epoch;			/* losses so far */
+	bool in_loss;
+	uint64_t loss_until_ns;
+	int error;			/* -ERR_NOMEM met in a callback depth */
+	struct model_stats stats;
+};
+
+#define PAGE_SLAB 1024u
+
+static void relabel(void *owner, uint32_t handle, uint32_t label)
+{
+	struct model *m = owner;
+
+	folio_table_at(m->folios, handle, NULL)->label = label;
+}
+
+static uint32_t nr_labels(void *owner, uint32_t handle)
+{
+	struct model *m = owner;
+
+	return 1u << folio_table_at(m->folios, handle, NULL)->order;
+}
+
+static const struct lrulist_ops list_ops = { .relabel = relabel, .nr_labels = nr_labels };
+
+struct model *model_new(model_observer_fn observer, void *self)
+{
+	struct model *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return NULL;
+	m->observer = observer;
+	m->self = self;
+	m->folios = folio_table_new();
+	if (!m->folios) {
+		free(m);
+		return NULL;
+	}
+	return m;
+}
+
+void model_free(struct model *m)
+{
+	uint32_t i;
+
+	if (!m)
+		return;
+	for (i = 0; i < m->nr_lists; i++) {
+		lrulist_release(&m->lists[i]->order);
+		free(m->lists[i]);
+	}
+	free(m->lists);
+	for (i = 0; i < m->nr_lruvecs; i++)
+		free(m->lruvecs[i]);
+	free(m->lruvecs);
+	for (i = 0; i * PAGE_SLAB < m->nr_pages; i++)
+		free(m->pages[i]);
+	free(m->pages);
+	map_release(&m->lruvec_map);
+	map_release(&m->page_map);
+	folio_table_free(m->folios);
+	free(m);
+}
+
+/* A pointer array that doubles. */
+static int grow_pointers(void *array, uint32_t nr, uint32_t *nr_alloc)
+{
+	void **pointers = *(void ***)array;
+	uint32_t nr_new = *nr_alloc ? *nr_alloc * 2 : 16;
+
+	if (nr < *nr_alloc)
+		return 0;
+	pointers = realloc(pointers, nr_new * sizeof(*pointers));
+	if (!pointers)
+		return -ERR_NOMEM;
+	*(void ***)array = pointers;
+	*nr_alloc = nr_new;
+	return 0;
+}
+
+/*
+ * lruvecs
+ */
+
+static uint64_t lruvec_key(uint64_t memcg, int nid)
+{
+	return map_hash(memcg) ^ (uint64_t)(uint16_t)nid << 48;
+}
+
+struct lruvec *model_find_lruvec(const struct model *m, uint64_t memcg, int nid)
+{
+	uint64_t key = lruvec_key(memcg, nid);
+	uint32_t i;
+
+	for (; map_get(&m->lruvec_map, key, &i); key++)
+		if (m->lruvecs[i]->memcg == memcg && m->lruvecs[i]->nid == nid)
+			return m->lruvecs[i];
+	return NULL;
+}
+
+static struct lruvec *get_lruvec(struct model *m, uint64_t memcg, int nid)
+{
+	struct lruvec *lv = m->last_lruvec;
+	uint64_t key = lruvec_key(memcg, nid);
+
+	if (lv && lv->memcg == memcg && lv->nid == nid)
+		return lv;
+	lv = model_find_lruvec(m, memcg, nid);
+	if (!lv) {
+		if (grow_pointers(&m->lruvecs, m->nr_lruvecs, &m->nr_lruvecs_alloc))
+			goto no_memory;
+		lv = calloc(1, sizeof(*lv));
+		if (!lv)
+			goto no_memory;
+		lv->memcg = memcg;
+		lv->nid = nid;
+		lv->number = m->nr_lruvecs;
+		lv->nr_gens = DEFAULT_NR_GENS;
+		while (map_get(&m->lruvec_map, key, NULL))
+			key++;
+		if (map_set(&m->lruvec_map, key, m->nr_lruvecs)) {
+			free(lv);
+			goto no_memory;
+		}
+		m->lruvecs[m->nr_lruvecs++] = lv;
+	}
+	m->last_lruvec = lv;
+	return lv;
+
+no_memory:
+	m->error = -ERR_NOMEM;
+	return NULL;
+}
+
+uint32_t model_nr_lruvecs(const struct model *m)
+{
+	return m->nr_lruvecs;
+}
+
+struct lruvec *model_lruvec(const struct model *m, uint32_t number)
+{
+	return number < m->nr_lruvecs ? m->lruvecs[number] : NULL;
+}
+
+uint64_t model_seq(const struct lruvec *lv, unsigned gen)
+{
+	return lv->max_seq - model_age(lv, gen);
+}
+
+unsigned model_age(const struct lruvec *lv, unsigned gen)
+{
+	return (lv->max_seq % lv->nr_gens + lv->nr_gens - gen % lv->nr_gens) % lv->nr_gens;
+}
+
+struct model_list *model_list_at(const struct model *m, uint32_t number)
+{
+	return number < m->nr_lists ? m->lists[number] : NULL;
+}
+
+struct model_list *model_list(const struct model *m, const struct lruvec *lv, unsigned gen,
+			      unsigned type, unsigned zone)
+{
+	if (gen >= MODEL_MAX_GENS || type >= TYPE_NR || zone >= MODEL_MAX_ZONES)
+		return NULL;
+	/* number + 1, so that 0 wraps to a number that does not exist */
+	return model_list_at(m, lv->lists[gen][type][zone] - 1);
+}
+
+static struct model_list *get_list(struct model *m, struct lruvec *lv, unsigned gen, unsigned type,
+				   unsigned zone)
+{
+	uint32_t *slot = &lv->lists[gen][type][zone];
+	struct model_list *list;
+
+	if (*slot)
+		return m->lists[*slot - 1];
+	if (grow_pointers(&m->lists, m->nr_lists, &m->nr_lists_alloc))
+		goto no_memory;
+	list = calloc(1, sizeof(*list));
+	if (!list)
+		goto no_memory;
+	lrulist_init(&list->order, &list_ops, m);
+	list->lruvec = lv->number;
+	list->gen = gen;
+	list->type = type;
+	list->zone = zone;
+	m->lists[m->nr_lists] = list;
+	*slot = ++m->nr_lists;
+	return list;
+
+no_memory:
+	m->error = -ERR_NOMEM;
+	return NULL;
+}
+
+/*
+ * state errors
+ */
+
+static const char *const state_error_texts[] = {
+#define X(name, text) text,
+	STATE_ERROR_LIST(X)
+#undef X
+};
+
+const char *state_error_text(enum state_error error)
+{
+	return error < STATE_ERROR_NR ? state_error_texts[error] : "?";
+}
+
+static void state_error(struct model *m, enum state_error error, const struct event *ev,
+			const struct folio *f, uint64_t pfn, int expected_gen)
+{
+	struct state_error_sample *s;
+
+	if (m->in_loss)
+		return;
+	m->stats.nr_errors[error]++;
+	if (m->stats.nr_samples == MODEL_ERROR_SAMPLES)
+		return;
+	s = &m->stats.samples[m->stats.nr_samples++];
+	memset(s, 0, sizeof(*s));
+	s->error = error;
+	s->pfn = pfn;
+	s->gen = f ? f->gen : NO_GEN;
+	s->expected_gen = expected_gen;
+	if (ev) {
+		s->ts_ns = ev->ts_ns;
+		s->kind = ev->kind;
+		s->site = ev->site;
+	}
+	if (f) {
+		s->previous_ns = f->last_ns;
+		s->previous_kind = f->last_kind;
+		s->previous_site = f->last_site;
+	}
+}
+
+uint64_t model_nr_errors(const struct model *m)
+{
+	uint64_t sum = 0;
+	unsigned i;
+
+	for (i = 0; i < STATE_ERROR_NR; i++)
+		sum += m->stats.nr_errors[i];
+	return sum;
+}
+
+/*
+ * changes
+ */
+
+static struct change change_of(enum change_kind kind, const struct event *ev, struct lruvec *lv,
+			       struct folio *f, uint64_t pfn)
+{
+	return (struct change){
+		.kind = kind,
+		.ev = ev,
+		.ts_ns = ev ? ev->ts_ns : 0,
+		.lruvec = lv,
+		.folio = f,
+		.pfn = pfn,
+		.old_gen = f ? f->gen : NO_GEN,
+		.new_gen = f ? f->gen : NO_GEN,
+	};
+}
+
+static void emit(struct model *m, struct change *c)
+{
+	m->observer(m->self, c);
+}
+
+static void count(uint16_t *counter)
+{
+	if (*counter < FOLIO_COUNT_MAX)
+		++*counter;
+}
+
+static struct lruvec *lruvec_of(const struct model *m, const struct folio *f)
+{
+	return f->lruvec ? m->lruvecs[f->lruvec - 1] : NULL;
+}
+
+static bool is_alive(const struct folio *f)
+{
+	return f->state != FOLIO_UNSEEN && f->state != FOLIO_GONE;
+}
+
+/* Account the generation in the flags and tell in @c what it was and how long. */
+static void set_gen(struct model *m, struct folio *f, int gen, struct change *c)
+{
+	struct lruvec *lv = lruvec_of(m, f);
+	int64_t nr_pages = 1ll << f->order;
+
+	if (c) {
+		c->old_gen = f->gen;
+		c->new_gen = gen;
+		c->gen_ns_known = f->gen != NO_GEN && f->gen_known && c->ts_ns >= f->since_ns;
+		c->gen_ns = c->gen_ns_known ? c->ts_ns - f->since_ns : 0;
+	}
+	if (f->gen == gen)
+		return;
+	if (lv && f->gen != NO_GEN)
+		lv->nr_pages[f->gen][f->type] -= nr_pages;
+	if (lv && gen != NO_GEN)
+		lv->nr_pages[gen][f->type] += nr_pages;
+	f->gen = gen;
+	if (c) {
+		f->since_ns = c->ts_ns;
+		f->gen_known = true;
+	}
+}
+
+static void link_folio(struct model *m, struct lruvec *lv, struct folio *f, uint64_t pfn, int gen,
+		       bool tail, struct change *c)
+{
+	struct model_list *list = get_list(m, lv, gen, f->type, f->zone);
+	uint32_t label;
+
+	if (!list)
+		return;
+	c->new_list = list;
+	c->new_list_nr = list->order.nr_folios;
+	if (lrulist_add(&list->order, folio_table_handle(m->folios, pfn), 1u << f->order, tail,
+			&label)) {
+		m->error = -ERR_NOMEM;
+		return;
+	}
+	f->label = label;
+	f->list = lv->lists[gen][f->type][f->zone];
+	f->state = FOLIO_ON_LIST;
+	lv->nr_lazyfree += f->is_lazyfree;
+}
+
+/* Does anything ask for the position of a folio that leaves from @site? */
+static bool wants_rank(unsigned site)
+{
+	return site == SITE_ISOLATE_FOLIO || site == SITE_SCAN_SKIPPED || site == SITE_SORT_SHIELDED;
+}
+
+static uint64_t nr_in_older_gens(const struct model *m, const struct lruvec *lv,
+				 const struct model_list *list)
+{
+	unsigned age = model_age(lv, list->gen), older, zone;
+	uint64_t nr = 0;
+
+	if (!lv->seq_known)
+		return 0;
+	for (older = age + 1; older < lv->nr_gens; older++) {
+		unsigned gen = (list->gen + lv->nr_gens - (older - age)) % lv->nr_gens;
+
+		for (zone = 0; zone < MODEL_MAX_ZONES; zone++) {
+			const struct model_list *l = model_list(m, lv, gen, list->type, zone);
+
+			if (l)
+				nr += l->order.nr_folios;
+		}
+	}
+	return nr;
+}
+
+static void unlink_folio(struct model *m, struct folio *f, unsigned site, struct change *c)
+{
+	struct model_list *list;
+	struct lruvec *lv;
+
+	if (!f->list)
+		return;
+	list = m->lists[f->list - 1];
+	lv = m->lruvecs[list->lruvec];
+	if (c) {
+		c->old_list = list;
+		c->old_label = f->label;
+		if (wants_rank(site)) {
+			c->nr_older = lrulist_rank(&list->order, f->label);
+			c->nr_younger = list->order.nr_folios - 1 - c->nr_older;
+			if (site == SITE_ISOLATE_FOLIO)
+				c->nr_older_gens = nr_in_older_gens(m, lv, list);
+		}
+	}
+	lrulist_del(&list->order, f->label, 1u << f->order);
+	lv->nr_lazyfree -= f->is_lazyfree;
+	f->list = 0;
+}
+
+static void touch(struct folio *f, const struct event *ev)
+{
+	f->last_ns = ev->ts_ns;
+	f->last_kind = ev->kind;
+	f->last_site = ev->site;
+}
+
+/*
+ * lives
+ */
+
+static void end_life(struct model *m, struct folio *f, uint64_t pfn, const struct event *ev,
+		     uint64_t ts_ns, enum folio_end end)
+{
+	struct change c = change_of(CHANGE_END, ev, lruvec_of(m, f), f, pfn);
+	struct page *page = model_page(m, f);
+
+	c.ts_ns = ts_ns;
+	c.end = end;
+	c.page = page;
+	if (f->epoch == m->epoch) {
+		unlink_folio(m, f, SITE_OTHER, NULL);
+		set_gen(m, f, NO_GEN, &c);
+	} else {
+		f->list = 0;
+		f->gen = NO_GEN;
+		f->await = FOLIO_NO_AWAIT;
+	}
+	emit(m, &c);
+	if (page && page->life == f->life)
+		page->is_resident = 0;
+	f->state = FOLIO_GONE;
+	f->is_lazyfree = 0;
+	f->has_shadow = 0;
+}
+
+static void begin_life(struct model *m, struct folio *f, uint64_t pfn, const struct event *ev,
+		       struct lruvec *lv, enum folio_birth birth)
+{
+	struct change c;
+
+	f->life = ++m->stats.nr_lives;
+	f->birth = birth;
+	f->birth_ns = ev->ts_ns;
+	f->page = 0;
+	f->nr_promoted = f->nr_protected = f->nr_isolated = 0;
+	f->order = ev->order;
+	f->type = ev->type;
+	f->zone = ev->zone;
+	f->is_lazyfree = 0;
+	f->has_shadow = 0;
+	f->shield = 0;
+	f->state = FOLIO_ISOLATED;
+	if (f->gen == NO_GEN) {
+		f->gen_known = false;
+		f->lruvec = lv ? lv->number + 1 : 0;
+	}
+	m->stats.nr_born_unknown += birth == BIRTH_UNKNOWN;
+	c = change_of(CHANGE_BORN, ev, lv, f, pfn);
+	emit(m, &c);
+}
+
+/* A large folio begins: nothing else can live in its page frames. */
+static void clear_tails(struct model *m, uint64_t pfn, const struct event *ev, unsigned order)
+{
+	uint64_t i;
+
+	for (i = 1; i < 1ull << order; i++) {
+		struct folio *f = folio_table_find(m->folios, pfn + i);
+
+		if (!f || !is_alive(f))
+			continue;
+		if (f->epoch != m->epoch) {
+			m->stats.nr_ended_lost++;
+			end_life(m, f, pfn + i, ev, f->last_ns, END_LOST);
+			continue;
+		}
+		if (f->list)
+			state_error(m, STATE_ERROR_REUSED_LINKED, ev, f, pfn + i, NO_GEN);
+		end_life(m, f, pfn + i, ev, ev->ts_ns, END_REUSED);
+	}
+}
+
+/* The folio at @pfn as it is known now: after a loss nothing is known of it. */
+static struct folio *get_folio(struct model *m, uint64_t pfn, const struct event *ev)
+{
+	bool out_of_memory;
+	struct folio *f = folio_table_get(m->folios, pfn, &out_of_memory);
+
+	if (!f) {
+		if (out_of_memory)
+			m->error = -ERR_NOMEM;
+		return NULL;
+	}
+	if (f->epoch != m->epoch) {
+		if (is_alive(f)) {
+			m->stats.nr_ended_lost++;
+			end_life(m, f, pfn, ev, f->last_ns, END_LOST);
+		}
+		f->epoch = m->epoch;
+		f->state = FOLIO_UNSEEN;
+		f->list = 0;
+		f->lruvec = 0;
+		f->page = 0;
+		f->gen = NO_GEN;
+		f->await = FOLIO_NO_AWAIT;
+	}
+	return f;
+}
+
+static void set_lruvec(struct model *m, struct folio *f, struct lruvec *lv)
+{
+	uint32_t number = lv->number + 1;
+
+	if (f->lruvec == number)
+		return;
+	/* an update may have come early: its pages move along */
+	if (f->gen != NO_GEN && f->lruvec)
+		m->lruvecs[f->lruvec - 1]->nr_pages[f->gen][f->type] -= 1ll << f->order;
+	f->lruvec = number;
+	if (f->gen != NO_GEN)
+		lv->nr_pages[f->gen][f->type] += 1ll << f->order;
+}
+
+/*
+ * generations in the flags, ordered by the chain that they form
+ */
+
+static uint8_t await_code(int old_gen, int new_gen)
+{
+	return (old_gen & 0xf) << 4 | (new_gen & 0xf);
+}
+
+static void await(struct model *m, struct folio *f, uint64_t pfn, const struct event *ev,
+		  int old_gen, int new_gen)
+{
+	if (f->await != FOLIO_NO_AWAIT)
+		/* the one before never came */
+		state_error(m, STATE_ERROR_GEN_UNSEEN, ev, f, pfn, new_gen);
+	f->await = await_code(old_gen, new_gen);
+}
+
+/* Is this the event that was awaited? */
+static bool arrived(struct model *m, struct folio *f, uint64_t pfn, const struct event *ev,
+		    int old_gen, int new_gen)
+{
+	uint64_t late_ns = ev->ts_ns >= f->last_ns ? ev->ts_ns - f->last_ns : 0;
+
+	if (f->await != await_code(old_gen, new_gen))
+		return false;
+	f->await = FOLIO_NO_AWAIT;
+	m->stats.nr_awaited++;
+	if (late_ns > m->stats.max_late_ns)
+		m->stats.max_late_ns = late_ns;
+	if (late_ns > MODEL_WINDOW_NS)
+		state_error(m, STATE_ERROR_GEN_LATE, ev, f, pfn, new_gen);
+	return true;
+}
+
+static void learn_max_seq(struct model *m, struct lruvec *lv, const struct event *ev)
+{
+	if (!lv->seq_known) {
+		lv->seq_known = true;
+		lv->max_seq = ev->max_seq;
+	} else if ((uint32_t)lv->max_seq != ev->max_seq) {
+		state_error(m, STATE_ERROR_SEQ_UNSEEN, ev, NULL, ev->pfn, NO_GEN);
+		lv->max_seq += (int32_t)(ev->max_seq - (uint32_t)lv->max_seq);
+	}
+}
+
+/*
+ * events of a folio
+ */
+
+static void check_identity(struct model *m, struct folio *f, const struct event *ev,
+			   struct lruvec *lv)
+{
+	if (f->order != ev->order) {
+		state_error(m, STATE_ERROR_OTHER_ORDER, ev, f, ev->pfn, NO_GEN);
+		if (f->list)
+			unlink_folio(m, f, SITE_OTHER, NULL);
+		if (f->state == FOLIO_ON_LIST)
+			f->state = FOLIO_SOMEWHERE;
+		if (f->gen != NO_GEN && f->lruvec)
+			m->lruvecs[f->lruvec - 1]->nr_pages[f->gen][f->type] +=
+				(1ll << ev->order) - (1ll << f->order);
+		f->order = ev->order;
+	}
+	if (f->list) {
+		if (lruvec_of(m, f) != lv)
+			state_error(m, STATE_ERROR_OTHER_LRUVEC, ev, f, ev->pfn, NO_GEN);
+		else if (f->type != ev->type || f->zone != ev->zone)
+			state_error(m, STATE_ERROR_OTHER_TYPE, ev, f, ev->pfn, NO_GEN);
+		else
+			return;
+		unlink_folio(m, f, SITE_OTHER, NULL);
+		f->state = FOLIO_SOMEWHERE;
+	}
+	set_lruvec(m, f, lv);
+	if (f->type != ev->type && f->gen != NO_GEN) {
+		lv->nr_pages[f->gen][f->type] -= 1ll << f->order;
+		lv->nr_pages[f->gen][ev->type] += 1ll << f->order;
+	}
+	f->type = ev->type;
+	f->zone = ev->zone;
+}
+
+static void apply_add(struct model *m, const struct event *ev, struct lruvec *lv, struct folio *f)
+{
+	bool is_new = ev->site == SITE_LRU_ADD;
+	struct change c;
+	int gen = ev->new_gen;
+
+	switch (f->state) {
+	case FOLIO_ON_LIST:
+		state_error(m, STATE_ERROR_ADD_LINKED, ev, f, ev->pfn, gen);
+		unlink_folio(m, f, SITE_OTHER, NULL);
+		set_gen(m, f, NO_GEN, NULL);
+		f->state = FOLIO_ISOLATED;
+		break;
+	case FOLIO_RECLAIMING:
+	case FOLIO_ELSEWHERE:
+		/* what reclaim keeps comes back by putback, what was unevictable by munlock */
+		if (is_new)
+			end_life(m, f, ev->pfn, ev, ev->ts_ns, END_REUSED);
+		break;
+	case FOLIO_ISOLATED:
+		if (is_new && f->last_kind == EV_DEL)
+			m->stats.nr_putback_assumed++;
+		break;
+	default:
+		break;
+	}
+	if (!is_alive(f)) {
+		begin_life(m, f, ev->pfn, ev, lv, is_new ? BIRTH_ADDED : BIRTH_UNKNOWN);
+		if (ev->order)
+			clear_tails(m, ev->pfn, ev, ev->order);
+	}
+	check_identity(m, f, ev, lv);
+	f->is_lazyfree = !!(ev->flags & FOLIO_LAZYFREE);
+	c = change_of(CHANGE_ENTER, ev, lv, f, ev->pfn);
+	if (arrived(m, f, ev->pfn, ev, NO_GEN, gen)) {
+		c.new_gen = f->gen;	/* an update came first */
+	} else {
+		if (f->gen != NO_GEN && f->state != FOLIO_SOMEWHERE)
+			state_error(m, STATE_ERROR_GEN_UNSEEN, ev, f, ev->pfn, gen);
+		set_gen(m, f, gen, &c);
+	}
+	link_folio(m, lv, f, ev->pfn, gen, ev->flags & FOLIO_TAIL, &c);
+	touch(f, ev);
+	emit(m, &c);
+}
+
+/* The flags said @gen just before this event, whatever we have seen. */
+static void believe_gen(struct model *m, struct folio *f, const struct event *ev, int gen)
+{
+	if (f->gen == gen)
+		return;
+	if (f->gen != NO_GEN)
+		await(m, f, ev->pfn, ev, f->gen, gen);
+	set_gen(m, f, gen, NULL);
+	f->since_ns = ev->ts_ns;
+}
+
+static void apply_del(struct model *m, const struct event *ev, struct lruvec *lv, struct folio *f)
+{
+	struct change c;
+
+	switch (f->state) {
+	case FOLIO_ON_LIST:
+	case FOLIO_SOMEWHERE:
+		break;
+	case FOLIO_UNSEEN:
+		if (!lv->complete)
+			break;
+		/* fallthrough */
+	default:
+		state_error(m, STATE_ERROR_DEL_UNLINKED, ev, f, ev->pfn, ev->old_gen);
+		break;
+	}
+	if (!is_alive(f)) {
+		begin_life(m, f, ev->pfn, ev, lv, BIRTH_UNKNOWN);
+		f->is_lazyfree = !!(ev->flags & FOLIO_LAZYFREE);
+	}
+	check_identity(m, f, ev, lv);
+	c = change_of(CHANGE_LEAVE, ev, lv, f, ev->pfn);
+	believe_gen(m, f, ev, ev->old_gen);
+	unlink_folio(m, f, ev->site, &c);
+	set_gen(m, f, NO_GEN, &c);
+	touch(f, ev);
+	switch (ev->site) {
+	case SITE_ISOLATE_FOLIO:
+		f->state = FOLIO_RECLAIMING;
+		count(&f->nr_isolated);
+		break;
+	case SITE_ISOLATE_LRU:
+	case SITE_COMPACTION:
+		f->state = FOLIO_ISOLATED;
+		count(&f->nr_isolated);
+		break;
+	case SITE_MLOCK:
+	case SITE_MLOCK_NEW:
+	case SITE_DRAIN_EVICTABLE:
+		f->state = FOLIO_ELSEWHERE;
+		break;
+	default:
+		f->state = FOLIO_ISOLATED;
+		break;
+	}
+	emit(m, &c);
+	if (ev->site == SITE_RELEASE)
+		end_life(m, f, ev->pfn, ev, ev->ts_ns, END_FREED);
+}
+
+static void apply_move(struct model *m, const struct event *ev, struct lruvec *lv, struct folio *f)
+{
+	struct change c;
+	int left = ev->old_gen, entered = ev->new_gen;
+
+	if (!is_alive(f)) {
+		if (lv->complete || f->state == FOLIO_GONE)
+			state_error(m, STATE_ERROR_MOVE_UNLINKED, ev, f, ev->pfn, left);
+		begin_life(m, f, ev->pfn, ev, lv, BIRTH_UNKNOWN);
+		f->is_lazyfree = !!(ev->flags & FOLIO_LAZYFREE);
+		f->state = FOLIO_SOMEWHERE;
+	} else if (f->state != FOLIO_ON_LIST && f->state != FOLIO_SOMEWHERE) {
+		state_error(m, STATE_ERROR_MOVE_UNLINKED, ev, f, ev->pfn, left);
+	}
+	check_identity(m, f, ev, lv);
+	if (f->list && m->lists[f->list - 1]->gen != left) {
+		state_error(m, STATE_ERROR_MOVE_OTHER_LIST, ev, f, ev->pfn, left);
+		unlink_folio(m, f, SITE_OTHER, NULL);
+	}
+	c = change_of(CHANGE_MOVE, ev, lv, f, ev->pfn);
+	unlink_folio(m, f, ev->site, &c);
+	switch (ev->site) {
+	case SITE_SCAN_SKIPPED:
+		break;
+	case SITE_SORT_PROMOTED:
+		believe_gen(m, f, ev, entered);
+		break;
+	default:
+		/*
+		 * An increment by one from the generation of the list left,
+		 * unless a walk promoted the folio, before or after.
+		 */
+		if (arrived(m, f, ev->pfn, ev, left, entered)) {
+			c.new_gen = f->gen;
+		} else if (f->gen == left || f->gen == NO_GEN) {
+			set_gen(m, f, entered, &c);
+			if (entered != (left + 1) % lv->nr_gens)
+				await(m, f, ev->pfn, ev, left, entered);
+		} else {
+			believe_gen(m, f, ev, entered);
+		}
+		if (ev->site != SITE_INC_MIN_SEQ)
+			count(&f->nr_protected);
+		break;
+	}
+	link_folio(m, lv, f, ev->pfn, entered, ev->flags & FOLIO_TAIL, &c);
+	touch(f, ev);
+	emit(m, &c);
+}
+
+static void apply_update(struct model *m, const struct event *ev, struct lruvec *lv,
+			 struct folio *f)
+{
+	struct change c;
+
+	if (ev->old_gen == NO_GEN) {
+		/* Isolated, or about to be: its del may be stamped later. */
+		if (f->state == FOLIO_UNSEEN)
+			begin_life(m, f, ev->pfn, ev, lv, BIRTH_UNKNOWN);
+		c = change_of(CHANGE_ACCESSED, ev, lv, f, ev->pfn);
+		emit(m, &c);
+		return;
+	}
+	if (arrived(m, f, ev->pfn, ev, ev->old_gen, ev->new_gen)) {
+		/* its effect was seen before */
+		if (is_alive(f))
+			count(&f->nr_promoted);
+		c = change_of(CHANGE_UPDATE, ev, lv, f, ev->pfn);
+		c.old_gen = ev->old_gen;
+		c.new_gen = ev->new_gen;
+		c.is_late = true;
+		emit(m, &c);
+		return;
+	}
+	if (f->state == FOLIO_UNSEEN) {
+		begin_life(m, f, ev->pfn, ev, lv, BIRTH_UNKNOWN);
+		f->state = FOLIO_SOMEWHERE;
+	}
+	c = change_of(CHANGE_UPDATE, ev, lv, f, ev->pfn);
+	if (f->gen != ev->old_gen) {
+		/* Another change came before this one, its event is still to come. */
+		if (f->gen != NO_GEN || f->state != FOLIO_SOMEWHERE)
+			await(m, f, ev->pfn, ev, f->gen, ev->old_gen);
+		if (!f->lruvec)
+			set_lruvec(m, f, lv);
+	}
+	set_gen(m, f, ev->new_gen, &c);
+	c.old_gen = ev->old_gen;
+	count(&f->nr_promoted);
+	touch(f, ev);
+	emit(m, &c);
+}
+
+static void apply_split(struct model *m, const struct event *ev, struct lruvec *lv,
+			struct folio *f)
+{
+	unsigned new_order = ev->u.split.new_order;
+	uint64_t step = 1ull << new_order, i;
+	struct model_list *list;
+	struct change c;
+
+	if (!is_alive(f)) {
+		if (ev->u.split.on_lru && lv->complete)
+			state_error(m, STATE_ERROR_MOVE_UNLINKED, ev, f, ev->pfn, ev->new_gen);
+		begin_life(m, f, ev->pfn, ev, lv, BIRTH_UNKNOWN);
+		if (ev->u.split.on_lru) {
+			f->state = FOLIO_SOMEWHERE;
+			set_gen(m, f, ev->new_gen, NULL);
+		}
+	}
+	check_identity(m, f, ev, lv);
+	if (ev->u.split.on_lru && f->gen != NO_GEN)
+		believe_gen(m, f, ev, ev->new_gen);
+	f->order = new_order;
+	list = f->list ? m->lists[f->list - 1] : NULL;
+	for (i = step; i < 1ull << ev->order; i += step) {
+		struct folio *tail = get_folio(m, ev->pfn + i, ev);
+		struct event born = *ev;
+
+		if (!tail)
+			return;
+		if (is_alive(tail)) {
+			if (tail->list)
+				state_error(m, STATE_ERROR_REUSED_LINKED, ev, tail, ev->pfn + i,
+					    NO_GEN);
+			end_life(m, tail, ev->pfn + i, ev, ev->ts_ns, END_REUSED);
+		}
+		born.order = new_order;
+		tail->gen = NO_GEN;
+		tail->await = FOLIO_NO_AWAIT;
+		begin_life(m, tail, ev->pfn + i, &born, lv, BIRTH_SPLIT);
+		tail->state = f->state;
+		tail->is_lazyfree = f->is_lazyfree;
+		tail->since_ns = f->since_ns;
+		tail->gen_known = f->gen_known;
+		/* the head's share of pages shrank by as much */
+		tail->gen = f->gen;
+		touch(tail, ev);
+		if (list && lrulist_fill(&list->order,
+					 folio_table_handle(m->folios, ev->pfn + i),
+					 f->label + i)) {
+			m->error = -ERR_NOMEM;
+			return;
+		}
+		tail->list = f->list;
+		tail->label = f->label + i;
+		if (list)
+			lv->nr_lazyfree += tail->is_lazyfree;
+	}
+	touch(f, ev);
+	c = change_of(CHANGE_SPLIT, ev, lv, f, ev->pfn);
+	emit(m, &c);
+}
+
+static void apply_migrate(struct model *m, const struct event *ev, struct lruvec *lv,
+			  struct folio *f)
+{
+	uint64_t new_pfn = ev->u.migrate.new_pfn;
+	struct folio *heir;
+	struct page *page;
+	uint32_t page_number;
+
+	if (!is_alive(f))
+		begin_life(m, f, ev->pfn, ev, lv, BIRTH_UNKNOWN);
+	if (f->list)
+		state_error(m, STATE_ERROR_REUSED_LINKED, ev, f, ev->pfn, NO_GEN);
+	page = model_page(m, f);
+	page_number = f->page;
+	heir = get_folio(m, new_pfn, ev);
+	if (!heir || heir == f)
+		return;
+	touch(f, ev);
+	end_life(m, f, ev->pfn, ev, ev->ts_ns, END_MIGRATED);
+	if (is_alive(heir)) {
+		if (heir->list)
+			state_error(m, STATE_ERROR_REUSED_LINKED, ev, heir, new_pfn, NO_GEN);
+		end_life(m, heir, new_pfn, ev, ev->ts_ns, END_REUSED);
+	}
+	begin_life(m, heir, new_pfn, ev, lv, BIRTH_MIGRATED);
+	if (ev->order)
+		clear_tails(m, new_pfn, ev, ev->order);
+	heir->page = page_number;
+	if (page) {
+		page->pfn = new_pfn;
+		page->life = heir->life;
+		page->is_resident = 1;
+	}
+	touch(heir, ev);
+}
+
+static void apply_reclaim(struct model *m, const struct event *ev, struct lruvec *lv,
+			  struct folio *f)
+{
+	struct change c;
+
+	if (!is_alive(f)) {
+		begin_life(m, f, ev->pfn, ev, lv, BIRTH_UNKNOWN);
+		f->state = FOLIO_RECLAIMING;
+	} else if (f->list) {
+		state_error(m, STATE_ERROR_ADD_LINKED, ev, f, ev->pfn, NO_GEN);
+	}
+	touch(f, ev);
+	c = change_of(CHANGE_OUTCOME, ev, lv, f, ev->pfn);
+	c.page = model_page(m, f);
+	emit(m, &c);
+	switch (ev->u.reclaim.outcome) {
+	case OUTCOME_RECLAIMED:
+		lv->nr_reclaimed[ev->type] += 1ull << ev->order;
+		end_life(m, f, ev->pfn, ev, ev->ts_ns,
+			 f->has_shadow ? END_EVICTED : END_RECLAIMED);
+		break;
+	case OUTCOME_LAZYFREED:
+		lv->nr_reclaimed[ev->type] += 1ull << ev->order;
+		end_life(m, f, ev->pfn, ev, ev->ts_ns, END_LAZYFREED);
+		break;
+	case OUTCOME_DROPPED:
+		end_life(m, f, ev->pfn, ev, ev->ts_ns, END_FREED);
+		break;
+	default:
+		break;
+	}
+}
+
+static void apply_lazyfree(struct model *m, const struct event *ev, struct lruvec *lv,
+			   struct folio *f)
+{
+	struct change c;
+
+	if (!is_alive(f))
+		begin_life(m, f, ev->pfn, ev, lv, BIRTH_UNKNOWN);
+	c = change_of(CHANGE_LAZYFREE, ev, lv, f, ev->pfn);
+	emit(m, &c);
+	if (ev->u.lazyfree.stage == LAZYFREE_REDIRTIED)
+		f->is_lazyfree = 0;
+	touch(f, ev);
+}
+
+static void apply_hitshield(struct model *m, const struct event *ev, struct lruvec *lv,
+			    struct folio *f)
+{
+	struct change c;
+
+	if (f->state == FOLIO_UNSEEN)
+		begin_life(m, f, ev->pfn, ev, lv, BIRTH_UNKNOWN);
+	c = change_of(CHANGE_HITSHIELD, ev, lv, f, ev->pfn);
+	emit(m, &c);
+	f->shield = !!ev->u.hitshield.shield;
+}
+
+/*
+ * pages beyond folios
+ */
+
+struct page *model_page_at(const struct model *m, uint32_t number)
+{
+	if (number >= m->nr_pages)
+		return NULL;
+	return &m->pages[number / PAGE_SLAB][number % PAGE_SLAB];
+}
+
+struct page *model_page(const struct model *m, const struct folio *f)
+{
+	return f->page ? model_page_at(m, f->page - 1) : NULL;
+}
+
+static uint64_t page_key(unsigned backing, uint32_t dev, uint64_t ino, uint64_t index)
+{
+	return map_hash(map_hash(map_hash(index) ^ ino) ^ ((uint64_t)dev << 8 | backing));
+}
+
+static bool page_is(const struct page *page, const struct event *ev)
+{
+	return page->backing == ev->u.page.backing && page->dev == ev->u.page.dev &&
+	       page->ino == ev->u.page.ino && page->index == ev->u.page.index;
+}
+
+/* Number of the record of this identity + 1, or 0; *@key is where it is or would be. */
+static uint32_t find_page(const struct model *m, const struct event *ev, uint64_t *key)
+{
+	uint32_t number;
+
+	*key = page_key(ev->u.page.backing, ev->u.page.dev, ev->u.page.ino, ev->u.page.index);
+	for (; map_get(&m->page_map, *key, &number); ++*key)
+		if (page_is(model_page_at(m, number), ev))
+			return number + 1;
+	return 0;
+}
+
+static uint32_t new_page(struct model *m)
+{
+	if (m->nr_pages % PAGE_SLAB == 0) {
+		uint32_t slab = m->nr_pages / PAGE_SLAB;
+
+		if (grow_pointers(&m->pages, slab, &m->nr_slabs_alloc))
+			goto no_memory;
+		m->pages[slab] = calloc(PAGE_SLAB, sizeof(struct page));
+		if (!m->pages[slab])
+			goto no_memory;
+	}
+	return ++m->nr_pages;
+
+no_memory:
+	m->error = -ERR_NOMEM;
+	return 0;
+}
+
+static void set_identity(struct model *m, uint32_t number, const struct event *ev, uint64_t key)
+{
+	struct page *page = model_page_at(m, number - 1);
+
+	page->backing = ev->u.page.backing;
+	page->dev = ev->u.page.dev;
+	page->ino = ev->u.page.ino;
+	page->index = ev->u.page.index;
+	page->type = ev->type;
+	if (map_set(&m->page_map, key, number - 1))
+		m->error = -ERR_NOMEM;
+}
+
+/* The page of a folio that is evicted: its own record, under its identity of now. */
+static struct page *page_of_evicted(struct model *m, const struct event *ev, struct folio *f)
+{
+	uint64_t key;
+	uint32_t number = find_page(m, ev, &key);
+	struct page *own = model_page(m, f), *page;
+
+	if (own && page_is(own, ev))
+		return own;
+	if (number && ev->u.page.backing == BACKING_FILE && !own) {
+		/* a file page keeps its identity whatever was not seen between */
+		f->page = number;
+		return model_page_at(m, number - 1);
+	}
+	if (number) {
+		/* the swap entry belonged to another page before */
+		page = model_page_at(m, number - 1);
+		page->backing = BACKING_UNKNOWN;
+	}
+	if (!own) {
+		f->page = new_page(m);
+		if (!f->page)
+			return NULL;
+	}
+	/*
+	 * The old key of a page that changed its swap entry is left behind: it
+	 * leads to a record of another identity, which the search passes over.
+	 */
+	set_identity(m, f->page, ev, key);
+	return model_page(m, f);
+}
+
+static void apply_evict(struct model *m, const struct event *ev, struct lruvec *lv,
+			struct folio *f)
+{
+	struct page *page = NULL;
+	struct change c;
+
+	if (!is_alive(f)) {
+		begin_life(m, f, ev->pfn, ev, lv, BIRTH_UNKNOWN);
+		f->state = FOLIO_RECLAIMING;
+	}
+	if (ev->u.page.backing != BACKING_UNKNOWN)
+		page = page_of_evicted(m, ev, f);
+	c = change_of(CHANGE_EVICT, ev, lv, f, ev->pfn);
+	c.page = page;
+	emit(m, &c);
+	f->has_shadow = 1;
+	touch(f, ev);
+	if (!page)
+		return;
+	page->evict_ns = ev->ts_ns;
+	page->evict_clock = lv->nr_reclaimed[ev->type];
+	page->evict_max_seq = lv->seq_known ? lv->max_seq : 0;
+	page->lruvec = lv->number;
+	page->pfn = ev->pfn;
+	page->life = f->life;
+	page->tier = ev->tier;
+	page->type = ev->type;
+	page->is_resident = 0;
+	count(&page->nr_evictions);
+}
+
+/* A new folio that is about to be added: whatever lived at its pfn is over. */
+static void begin_new_folio(struct model *m, const struct event *ev, struct lruvec *lv,
+			    struct folio *f, enum folio_birth birth)
+{
+	if (is_alive(f) && f->last_kind == EV_SWAPIN && f->state == FOLIO_ISOLATED) {
+		f->birth = birth;	/* the same folio, more is known */
+		return;
+	}
+	if (is_alive(f)) {
+		if (f->list)
+			state_error(m, STATE_ERROR_REUSED_LINKED, ev, f, ev->pfn, NO_GEN);
+		end_life(m, f, ev->pfn, ev, ev->ts_ns, END_REUSED);
+	}
+	begin_life(m, f, ev->pfn, ev, lv, birth);
+	if (ev->order)
+		clear_tails(m, ev->pfn, ev, ev->order);
+}
+
+static void apply_refault(struct model *m, const struct event *ev, struct lruvec *lv,
+			  struct folio *f)
+{
+	struct page *page;
+	struct change c;
+	uint64_t key;
+
+	begin_new_folio(m, ev, lv, f, BIRTH_REFAULTED);
+	if (ev->u.page.backing != BACKING_UNKNOWN) {
+		uint32_t number = find_page(m, ev, &key);
+
+		if (!number) {
+			/* evicted before the recording */
+			number = new_page(m);
+			if (!number)
+				return;
+			set_identity(m, number, ev, key);
+		}
+		f->page = number;
+	}
+	page = model_page(m, f);
+	c = change_of(CHANGE_REFAULT, ev, lv, f, ev->pfn);
+	c.page = page;
+	emit(m, &c);
+	touch(f, ev);
+	if (!page)
+		return;
+	count(&page->nr_refaults);
+	page->pfn = ev->pfn;
+	page->life = f->life;
+	page->is_resident = 1;
+}
+
+static void apply_swapin(struct model *m, const struct event *ev, struct lruvec *lv,
+			 struct folio *f)
+{
+	struct event by_entry = *ev;
+	struct change c;
+	uint32_t number;
+	uint64_t key;
+
+	begin_new_folio(m, ev, lv, f, BIRTH_SWAPPED_IN);
+	by_entry.u.page.backing = BACKING_SWAP;
+	by_entry.u.page.dev = 0;
+	by_entry.u.page.ino = 0;
+	number = find_page(m, &by_entry, &key);
+	f->page = number;
+	c = change_of(CHANGE_SWAPIN, ev, lv, f, ev->pfn);
+	c.page = model_page(m, f);
+	emit(m, &c);
+	if (c.page) {
+		c.page->pfn = ev->pfn;
+		c.page->life = f->life;
+		c.page->is_resident = 1;
+	}
+	touch(f, ev);
+}
+
+/*
+ * events of a lruvec
+ */
+
+static bool learn_nr_gens(struct model *m, struct lruvec *lv, unsigned nr_gens)
+{
+	if (!nr_gens || nr_gens > MODEL_MAX_GENS) {
+		m->stats.nr_refused++;
+		m->stats.nr_errors[STATE_ERROR_IMPOSSIBLE]++;
+		return false;
+	}
+	lv->nr_gens = nr_gens;
+	return true;
+}
+
+static void learn_window(struct lruvec *lv, const struct event *ev)
+{
+	unsigned type;
+
+	lv->max_seq = ev->u.lruvec.max_seq;
+	lv->seq_known = true;
+	lv->memcg_id = ev->u.lruvec.memcg_id ? ev->u.lruvec.memcg_id : lv->memcg_id;
+	for (type = 0; type < TYPE_NR; type++) {
+		lv->min_seq[type] = ev->u.lruvec.min_seq[type];
+		lv->min_known[type] = true;
+	}
+}
+
+static void apply_max_seq(struct model *m, const struct event *ev, struct lruvec *lv)
+{
+	struct change c = change_of(CHANGE_SEQ, ev, lv, NULL, 0);
+
+	if (!learn_nr_gens(m, lv, ev->u.lruvec.nr_gens))
+		return;
+	if (lv->seq_known && ev->u.lruvec.max_seq != lv->max_seq + 1)
+		state_error(m, STATE_ERROR_SEQ_UNSEEN, ev, NULL, 0, NO_GEN);
+	emit(m, &c);	/* with the window as it was */
+	learn_window(lv, ev);
+	lv->nr_max_seq++;
+}
+
+static void apply_min_seq(struct model *m, const struct event *ev, struct lruvec *lv)
+{
+	struct change c = change_of(CHANGE_SEQ, ev, lv, NULL, 0);
+
+	if (!learn_nr_gens(m, lv, ev->u.min_seq.nr_gens))
+		return;
+	lv->max_seq = ev->u.min_seq.max_seq;
+	lv->seq_known = true;
+	emit(m, &c);
+	lv->min_seq[ev->type] = ev->u.min_seq.new_seq;
+	lv->min_known[ev->type] = true;
+}
+
+static void apply_state(struct model *m, const struct event *ev, struct lruvec *lv)
+{
+	struct change c = change_of(CHANGE_STATE, ev, lv, NULL, 0);
+
+	if (!learn_nr_gens(m, lv, ev->u.lruvec.nr_gens))
+		return;
+	learn_window(lv, ev);
+	switch (ev->u.lruvec.state) {
+	case STATE_ONLINE:
+		lv->complete = true;	/* no folio was charged to it yet */
+		break;
+	case STATE_ENABLE:
+	case STATE_DISABLED:
+		/* no folio is on a generation list at this moment */
+		lv->enabled_known = true;
+		lv->enabled = ev->u.lruvec.state == STATE_ENABLE;
+		lv->complete = true;
+		break;
+	case STATE_ENABLED:
+	case STATE_DISABLE:
+		lv->enabled_known = true;
+		lv->enabled = ev->u.lruvec.state == STATE_ENABLED;
+		break;
+	case STATE_OFFLINE:
+		lv->offline = true;
+		break;
+	case STATE_RELEASED:
+		lv->released = true;
+		break;
+	default:
+		break;
+	}
+	emit(m, &c);
+}
+
+static void apply_scan(struct model *m, const struct event *ev, struct lruvec *lv)
+{
+	struct change c = change_of(CHANGE_SCAN, ev, lv, NULL, 0);
+
+	lv->max_seq = ev->u.scan.max_seq;
+	lv->seq_known = true;
+	emit(m, &c);
+}
+
+/* Folios go as they stand to an end of another list, maybe of another lruvec. */
+static void apply_splice(struct model *m, const struct event *ev, struct lruvec *lv)
+{
+	struct lruvec *to = get_lruvec(m, ev->u.splice.new_memcg, ev->nid);
+	struct model_list *from = model_list(m, lv, ev->old_gen, ev->type, ev->zone);
+	struct change c = change_of(CHANGE_SPLICE, ev, lv, NULL, 0);
+	uint32_t *handles, nr = 0, label, handle, i;
+	bool inside = false;
+
+	c.old_list = from;
+	emit(m, &c);
+	if (!from || !from->order.nr_folios || !to)
+		return;
+	handles = malloc(from->order.nr_folios * sizeof(*handles));
+	if (!handles) {
+		m->error = -ERR_NOMEM;
+		return;
+	}
+	label = from->order.begin;
+	for (; lrulist_next(&from->order, &label, &handle); label++) {
+		uint64_t pfn;
+
+		folio_table_at(m->folios, handle, &pfn);
+		inside |= pfn == ev->pfn;
+		if (inside)
+			handles[nr++] = handle;
+		if (pfn == ev->u.splice.last_pfn)
+			break;
+	}
+	if (lv->complete && nr != ev->u.splice.nr_folios)
+		state_error(m, STATE_ERROR_MOVE_OTHER_LIST, ev, NULL, ev->pfn, ev->old_gen);
+	for (i = 0; i < nr && !m->error; i++) {
+		uint64_t pfn;
+		struct folio *f = folio_table_at(m->folios,
+						 handles[ev->u.splice.tail ? nr - 1 - i : i], &pfn);
+		struct change moved = change_of(CHANGE_MOVE, ev, to, f, pfn);
+
+		unlink_folio(m, f, ev->site, &moved);
+		set_lruvec(m, f, to);
+		if (f->gen == ev->old_gen)
+			set_gen(m, f, ev->new_gen, &moved);
+		link_folio(m, to, f, pfn, ev->new_gen, ev->u.splice.tail, &moved);
+		touch(f, ev);
+	}
+	if (!lv->complete)
+		to->complete = false;
+	free(handles);
+}
+
+/*
+ * losses
+ */
+
+static void forget(struct model *m)
+{
+	uint32_t i;
+
+	m->epoch++;
+	for (i = 0; i < m->nr_lists; i++)
+		lrulist_release(&m->lists[i]->order);
+	for (i = 0; i < m->nr_lruvecs; i++) {
+		struct lruvec *lv = m->lruvecs[i];
+
+		lv->complete = false;
+		lv->seq_known = false;
+		lv->enabled_known = false;
+		lv->nr_lazyfree = 0;
+		memset(lv->min_known, 0, sizeof(lv->min_known));
+		memset(lv->nr_pages, 0, sizeof(lv->nr_pages));
+	}
+}
+
+static void apply_loss(struct model *m, const struct event *ev)
+{
+	uint64_t until = ev->kind == EV_LOST ? ev->u.lost.to_ts_ns : ev->u.gap.to_ts_ns;
+	struct change c = change_of(CHANGE_LOST, ev, NULL, NULL, 0);
+
+	m->stats.nr_losses++;
+	if (!m->in_loss || until > m->loss_until_ns)
+		m->loss_until_ns = until;
+	m->in_loss = true;
+	forget(m);
+	emit(m, &c);
+}
+
+static void end_loss(struct model *m, const struct event *ev)
+{
+	struct change c = change_of(CHANGE_LOST, ev, NULL, NULL, 0);
+
+	m->in_loss = false;
+	forget(m);
+	emit(m, &c);
+}
+
+bool model_in_loss(const struct model *m)
+{
+	return m->in_loss;
+}
+
+static bool gen_is_sane(int gen)
+{
+	return gen >= NO_GEN && gen < MODEL_MAX_GENS;
+}
+
+static bool is_sane(const struct event *ev)
+{
+	if (ev->pfn >> FOLIO_PFN_BITS || ev->order > FOLIO_MAX_ORDER || ev->type >= TYPE_NR ||
+	    ev->zone >= MODEL_MAX_ZONES || !gen_is_sane(ev->old_gen) || !gen_is_sane(ev->new_gen))
+		return false;
+	if ((ev->pfn + (1ull << ev->order) - 1) >> FOLIO_PFN_BITS)
+		return false;
+	switch (ev->kind) {
+	case EV_ADD:
+		return ev->new_gen != NO_GEN;
+	case EV_DEL:
+		return ev->old_gen != NO_GEN;
+	case EV_MOVE:
+		return ev->old_gen != NO_GEN && ev->new_gen != NO_GEN;
+	case EV_UPDATE:
+		return (ev->old_gen == NO_GEN) == (ev->new_gen == NO_GEN);
+	case EV_SPLIT:
+		return ev->u.split.new_order < ev->order &&
+		       (ev->new_gen != NO_GEN || !ev->u.split.on_lru);
+	case EV_MIGRATE:
+		return !(ev->u.migrate.new_pfn >> FOLIO_PFN_BITS) &&
+		       !((ev->u.migrate.new_pfn + (1ull << ev->order) - 1) >> FOLIO_PFN_BITS);
+	default:
+		return true;
+	}
+}
+
+static void apply_page_free(struct model *m, const struct event *ev)
+{
+	uint64_t i;
+
+	if (ev->pfn >> FOLIO_PFN_BITS || ev->order > FOLIO_MAX_ORDER)
+		return;
+	for (i = 0; i < 1ull << ev->order; i++) {
+		struct folio *f = folio_table_find(m->folios, ev->pfn + i);
+
+		if (!f || !is_alive(f) || f->epoch != m->epoch || f->list)
+			continue;
+		end_life(m, f, ev->pfn + i, ev, ev->ts_ns,
+			 ev->kind == EV_PAGE_FREE ? END_FREED : END_REUSED);
+	}
+}
+
+int model_apply(struct model *m, const struct event *ev)
+{
+	struct lruvec *lv;
+	struct folio *f;
+
+	if (ev->kind == EV_LOST || ev->kind == EV_GAP) {
+		apply_loss(m, ev);
+		return m->error;
+	}
+	if (m->in_loss) {
+		if (ev->ts_ns >= m->loss_until_ns)
+			end_loss(m, ev);
+		else
+			m->stats.nr_in_loss++;
+	}
+	if (ev->kind == EV_PAGE_FREE || ev->kind == EV_PAGE_ALLOC) {
+		apply_page_free(m, ev);
+		return m->error;
+	}
+	if (ev->kind < EV_ADD || ev->kind > EV_HITSHIELD)
+		return 0;
+	m->stats.nr_events++;
+	lv = get_lruvec(m, ev->memcg, ev->nid);
+	if (!lv)
+		return m->error;
+
+	switch (ev->kind) {
+	case EV_MAX_SEQ:
+		apply_max_seq(m, ev, lv);
+		return m->error;
+	case EV_STATE:
+		apply_state(m, ev, lv);
+		return m->error;
+	case EV_MIN_SEQ:
+		if (ev->type < TYPE_NR)
+			apply_min_seq(m, ev, lv);
+		return m->error;
+	case EV_SCAN:
+		if (ev->type < TYPE_NR)
+			apply_scan(m, ev, lv);
+		return m->error;
+	case EV_SPLICE:
+		if (ev->type < TYPE_NR && gen_is_sane(ev->old_gen) && gen_is_sane(ev->new_gen) &&
+		    ev->old_gen != NO_GEN && ev->new_gen != NO_GEN && ev->zone < MODEL_MAX_ZONES)
+			apply_splice(m, ev, lv);
+		return m->error;
+	default:
+		break;
+	}
+
+	if (!is_sane(ev)) {
+		m->stats.nr_refused++;
+		state_error(m, STATE_ERROR_IMPOSSIBLE, ev, NULL, ev->pfn, NO_GEN);
+		return m->error;
+	}
+	f = get_folio(m, ev->pfn, ev);
+	if (!f)
+		return m->error;
+	switch (ev->kind) {
+	case EV_ADD:
+		learn_max_seq(m, lv, ev);
+		apply_add(m, ev, lv, f);
+		break;
+	case EV_DEL:
+		learn_max_seq(m, lv, ev);
+		apply_del(m, ev, lv, f);
+		break;
+	case EV_MOVE:
+		learn_max_seq(m, lv, ev);
+		apply_move(m, ev, lv, f);
+		break;
+	case EV_UPDATE:
+		apply_update(m, ev, lv, f);
+		break;
+	case EV_SPLIT:
+		apply_split(m, ev, lv, f);
+		break;
+	case EV_MIGRATE:
+		apply_migrate(m, ev, lv, f);
+		break;
+	case EV_RECLAIM:
+		apply_reclaim(m, ev, lv, f);
+		break;
+	case EV_EVICT:
+		apply_evict(m, ev, lv, f);
+		break;
+	case EV_REFAULT:
+		apply_refault(m, ev, lv, f);
+		break;
+	case EV_SWAPIN:
+		apply_swapin(m, ev, lv, f);
+		break;
+	case EV_LAZYFREE:
+		apply_lazyfree(m, ev, lv, f);
+		break;
+	case EV_HITSHIELD:
+		apply_hitshield(m, ev, lv, f);
+		break;
+	default:
+		break;
+	}
+	return m->error;
+}
+
+void model_finish(struct model *m, uint64_t ts_ns, bool partial)
+{
+	uint32_t handle = 0;
+	struct folio *f;
+	uint64_t pfn;
+
+	while ((f = folio_table_next(m->folios, &handle, &pfn))) {
+		bool current = f->epoch == m->epoch && !m->in_loss;
+
+		if (current && f->await != FOLIO_NO_AWAIT && !partial)
+			state_error(m, STATE_ERROR_GEN_UNSEEN, NULL, f, pfn, f->await & 0xf);
+		if (!is_alive(f))
+			continue;
+		if (current) {
+			end_life(m, f, pfn, NULL, ts_ns, END_RESIDENT);
+		} else {
+			m->stats.nr_ended_lost++;
+			end_life(m, f, pfn, NULL, f->last_ns, END_LOST);
+		}
+	}
+}
+
+const struct model_stats *model_stats(const struct model *m)
+{
+	return &m->stats;
+}
+
+const struct folio_table *model_folios(const struct model *m)
+{
+	return m->folios;
+}
+
+uint64_t model_bytes(const struct model *m)
+{
+	uint64_t bytes = folio_table_bytes(m->folios);
+	uint32_t i, block;
+
+	bytes += (uint64_t)m->page_map.size * sizeof(struct map_entry);
+	bytes += (uint64_t)((m->nr_pages + PAGE_SLAB - 1) / PAGE_SLAB) * PAGE_SLAB *
+		 sizeof(struct page);
+	bytes += m->nr_lruvecs * sizeof(struct lruvec);
+	for (i = 0; i < m->nr_lists; i++) {
+		const struct lrulist *order = &m->lists[i]->order;
+
+		bytes += sizeof(*m->lists[i]) + order->nr_alloc * sizeof(void *);
+		for (block = 0; block < order->nr_blocks; block++)
+			if (order->blocks[block])
+				bytes += LRULIST_BLOCK * (sizeof(uint32_t) + 1.0 / 8);
+	}
+	return bytes;
+}
