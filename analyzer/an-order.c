@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * V1, V2 and V3: violations of order on the rebuilt lists.
+ *
+ * A run is what one site moves from one list to one list under one hold of the
+ * lru_lock, or, for inc_min_seq, until min_seq moves. It ends with the scan or
+ * sequence event of its lruvec, or when another task changes a list of it.
+ */
+#include "order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "map.h"
+#include "text.h"
+
+struct run {
+	const struct lruvec *lruvec;
+	const struct model_list *from, *to;
+	uint32_t nr_renumbered;		/* of from: labels compare only within one */
+	int32_t pid;
+	uint8_t site;
+	bool tail;
+	uint32_t nr, nr_alloc;
+	uint32_t *labels;		/* in from, in the order of the moves */
+	struct order_example first[2];
+};
+
+#define MAX_RUNS 64
+
+struct state {
+	const struct analysis_env *env;
+	unsigned nr_examples;
+	struct order_results results;
+	struct run runs[MAX_RUNS];	/* open; memory is kept for the next */
+	unsigned nr_runs;
+	uint32_t *scratch;
+	uint32_t scratch_nr;
+	struct map passed;		/* life -> folios older than it when isolated */
+	bool out_of_memory;
+};
+
+static void *begin(const struct analysis_env *env)
+{
+	struct state *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->env = env;
+	s->nr_examples = env->opts->nr_examples ? env->opts->nr_examples : 2;
+	if (s->nr_examples > ORDER_MAX_EXAMPLES)
+		s->nr_examples = ORDER_MAX_EXAMPLES;
+	return s;
+}
+
+static void release(void *self)
+{
+	struct state *s = self;
+	unsigned i;
+
+	for (i = 0; i < MAX_RUNS; i++)
+		free(s->runs[i].labels);
+	free(s->scratch);
+	map_release(&s->passed);
+	free(s);
+}
+
+uint64_t order_reversed(uint32_t *keys, uint32_t *scratch, uint32_t nr)
+{
+	uint32_t half = nr / 2, i = 0, j = half, out = 0;
+	uint64_t nr_pairs;
+
+	if (nr < 2)
+		return 0;
+	nr_pairs = order_reversed(keys, scratch, half) +
+		   order_reversed(keys + half, scratch, nr - half);
+	while (i < half && j < nr) {
+		if (keys[i] < keys[j]) {
+			nr_pairs += nr - j;	/* keys[j] and all after it */
+			scratch[out++] = keys[i++];
+		} else {
+			scratch[out++] = keys[j++];
+		}
+	}
+	while (i < half)
+		scratch[out++] = keys[i++];
+	while (j < nr)
+		scratch[out++] = keys[j++];
+	memcpy(keys, scratch, nr * sizeof(*keys));
+	return nr_pairs;
+}
+
+static void add_example(const struct state *s, struct order_examples *examples,
+			const struct order_example *example)
+{
+	unsigned i, smallest = 0;
+
+	if (examples->nr < s->nr_examples) {
+		examples->e[examples->nr++] = *example;
+		return;
+	}
+	for (i = 1; i < examples->nr; i++)
+		if (examples->e[i].magnitude < examples->e[smallest].magnitude)
+			smallest = i;
+	if (example->magnitude > examples->e[smallest].magnitude)
+		examples->e[smallest] = *example;
+}
+
+static void close_run(struct state *s, unsigned number)
+{
+	struct run *run = &s->runs[number], closed = *run;
+	struct order_v1 *v1 = &s->results.v1[run->site];
+	uint64_t nr_pairs = (uint64_t)run->nr * (run->nr - 1) / 2, nr_reversed;
+	bool rising = true;
+	uint32_t i;
+
+	if (run->nr > s->scratch_nr) {
+		uint32_t *scratch = realloc(s->scratch, run->nr_alloc * sizeof(*scratch));
+
+		if (!scratch) {
+			s->out_of_memory = true;
+			goto out;
+		}
+		s->scratch = scratch;
+		s->scratch_nr = run->nr_alloc;
+	}
+	for (i = 1; i < run->nr && rising; i++)
+		rising = run->labels[i - 1] < run->labels[i];
+	nr_reversed = rising ? nr_pairs : order_reversed(run->labels, s->scratch, run->nr);
+	if (!run->tail)
+		/* put at the young end one by one: the pairs that fall are reversed */
+		nr_reversed = nr_pairs - nr_reversed;
+	v1->nr_runs++;
+	v1->nr_moves += run->nr;
+	v1->nr_pairs += nr_pairs;
+	v1->nr_reversed += nr_reversed;
+	if (run->nr > v1->longest)
+		v1->longest = run->nr;
+	for (i = 0; i < 2 && nr_reversed && i < run->nr; i++) {
+		run->first[i].magnitude = run->nr;
+		add_example(s, &v1->examples, &run->first[i]);
+	}
+out:
+	/* keep the memory of the closed run in its place at the end */
+	s->nr_runs--;
+	*run = s->runs[s->nr_runs];
+	s->runs[s->nr_runs] = closed;
+	s->runs[s->nr_runs].nr = 0;
+}
+
+/* @pid -1: whoever it was. */
+static void close_runs(struct state *s, const struct lruvec *lruvec, int32_t but_pid)
+{
+	unsigned i = 0;
+
+	while (i < s->nr_runs) {
+		if ((!lruvec || s->runs[i].lruvec == lruvec) &&
+		    (but_pid < 0 || s->runs[i].pid != but_pid))
+			close_run(s, i);
+		else
+			i++;
+	}
+}
+
+static struct run *open_run(struct state *s, const struct change *c)
+{
+	bool tail = c->ev->flags & FOLIO_TAIL;
+	struct run *run;
+	unsigned i;
+
+	for (i = 0; i < s->nr_runs; i++) {
+		run = &s->runs[i];
+		if (run->from != c->old_list || run->to != c->new_list ||
+		    run->site != c->ev->site || run->tail != tail)
+			continue;
+		if (run->nr_renumbered == c->old_list->order.nr_renumbered ||
+		    !c->old_list->order.nr_folios)
+			return run;
+		close_run(s, i);
+		break;
+	}
+	if (s->nr_runs == MAX_RUNS)
+		close_run(s, 0);
+	run = &s->runs[s->nr_runs++];
+	run->lruvec = c->lruvec;
+	run->from = c->old_list;
+	run->to = c->new_list;
+	run->nr_renumbered = c->old_list->order.nr_renumbered;
+	run->pid = c->ev->pid;
+	run->site = c->ev->site;
+	run->tail = tail;
+	run->nr = 0;
+	return run;
+}
+
+static struct order_example example_of(const struct change *c, uint64_t magnitude)
+{
+	return (struct order_example){
+		.pfn = c->pfn,
+		.life = c->folio->life,
+		.ts_ns = c->ts_ns,
+		.magnitude = magnitude,
+	};
+}
+
+static void judge_v1(struct state *s, const struct change *c)
+{
+	struct run *run = open_run(s, c);
+
+	if (run->nr == run->nr_alloc) {
+		uint32_t nr_alloc = run->nr_alloc ? run->nr_alloc * 2 : 64;
+		uint32_t *labels = realloc(run->labels, nr_alloc * sizeof(*labels));
+
+		if (!labels) {
+			s->out_of_memory = true;
+			return;
+		}
+		run->labels = labels;
+		run->nr_alloc = nr_alloc;
+	}
+	if (run->nr < 2)
+		run->first[run->nr] = example_of(c, 0);
+	run->labels[run->nr++] = c->old_label;
+}
+
+static void judge_v2(struct state *s, const struct change *c)
+{
+	struct order_v2 *v2 = &s->results.v2[c->ev->site];
+	uint64_t nr_passed, gap = 0;
+	struct order_example example;
+
+	if (c->old_list == c->new_list) {
+		nr_passed = c->nr_younger;
+	} else {
+		nr_passed = c->new_list_nr;
+		if (c->lruvec->seq_known)
+			gap = model_age(c->lruvec, c->old_list->gen) -
+			      model_age(c->lruvec, c->new_list->gen);
+	}
+	if (!nr_passed)
+		return;
+	v2->nr++;
+	v2->nr_folios++;
+	v2->nr_pairs += nr_passed;
+	if (gap > v2->max_gap_gens)
+		v2->max_gap_gens = gap;
+	example = example_of(c, nr_passed);
+	add_example(s, &v2->examples, &example);
+}
+
+static void judge_move(struct state *s, const struct change *c)
+{
+	unsigned site = c->ev->site;
+
+	if (site >= SITE_NR)
+		return;
+	if (model_in_loss(s->env->model)) {
+		s->results.nr_in_loss++;
+		return;
+	}
+	if (!c->old_list || !c->new_list) {
+		s->results.v1[site].nr_unknown++;
+		return;
+	}
+	/* skipped folios stay in their list, where V2 sees them */
+	if (c->old_list != c->new_list)
+		judge_v1(s, c);
+	/* a promoted folio was accessed: it may stand before all others */
+	if (site != SITE_SORT_PROMOTED && !(c->ev->flags & FOLIO_TAIL))
+		judge_v2(s, c);
+}
+
+/* The oldest lists become the youngest: every pair with the others is inverted. */
+static void judge_relabel(struct state *s, const struct change *c)
+{
+	struct order_v2 *v2 = &s->results.v2[c->ev->site < SITE_NR ? c->ev->site : SITE_OTHER];
+	const struct event *ev = c->ev;
+	const struct model *m = s->env->model;
+	const struct lruvec *lv = c->lruvec;
+	uint64_t nr_old = 0, nr_younger = 0, seq;
+	unsigned gen, zone, nr_named = 0;
+	struct order_example examples[2];
+
+	if (model_in_loss(m)) {
+		s->results.nr_in_loss++;
+		return;
+	}
+	for (gen = 0; gen < lv->nr_gens; gen++) {
+		bool given_up = false;
+
+		for (seq = ev->u.min_seq.old_seq;
+		     seq < ev->u.min_seq.new_seq && seq - ev->u.min_seq.old_seq < lv->nr_gens; seq++)
+			given_up |= seq % lv->nr_gens == gen;
+		for (zone = 0; zone < MODEL_MAX_ZONES; zone++) {
+			const struct model_list *list = model_list(m, lv, gen, ev->type, zone);
+			uint32_t label, handle;
+
+			if (!list)
+				continue;
+			*(given_up ? &nr_old : &nr_younger) += list->order.nr_folios;
+			if (!given_up)
+				continue;
+			label = list->order.begin;
+			while (nr_named < 2 && lrulist_next(&list->order, &label, &handle)) {
+				struct order_example *e = &examples[nr_named++];
+
+				e->life = folio_table_at(model_folios(m), handle, &e->pfn)->life;
+				e->ts_ns = c->ts_ns;
+				label++;
+			}
+		}
+	}
+	v2->nr++;
+	v2->nr_folios += nr_old;
+	v2->nr_pairs += nr_old * nr_younger;
+	if (ev->u.min_seq.max_seq + 1 - ev->u.min_seq.old_seq > v2->max_gap_gens)
+		v2->max_gap_gens = ev->u.min_seq.max_seq + 1 - ev->u.min_seq.old_seq;
+	for (gen = 0; gen < nr_named; gen++) {
+		examples[gen].magnitude = nr_younger;
+		add_example(s, &v2->examples, &examples[gen]);
+	}
+}
+
+static void judge_isolated(struct state *s, const struct change *c)
+{
+	uint64_t nr_older = c->nr_older + c->nr_older_gens;
+
+	if (model_in_loss(s->env->model) || !c->old_list || !nr_older)
+		return;
+	if (map_set(&s->passed, c->folio->life, nr_older > UINT32_MAX ? UINT32_MAX : nr_older))
+		s->out_of_memory = true;
+}
+
+static void judge_end(struct state *s, const struct change *c)
+{
+	uint32_t nr_older = 0;
+	struct order_v3 *v3;
+	struct order_example example;
+
+	if (s->passed.nr && map_get(&s->passed, c->folio->life, &nr_older))
+		map_del(&s->passed, c->folio->life);
+	if (c->end != END_EVICTED && c->end != END_RECLAIMED && c->end != END_LAZYFREED)
+		return;
+	s->results.nr_reclaimed[c->folio->type]++;
+	if (!nr_older)
+		return;
+	v3 = &s->results.v3[c->folio->type];
+	v3->nr++;
+	v3->sum_older += nr_older;
+	if (nr_older > v3->max_older)
+		v3->max_older = nr_older;
+	example = example_of(c, nr_older);
+	add_example(s, &v3->examples, &example);
+}
+
+static void change(void *self, const struct change *c)
+{
+	struct state *s = self;
+
+	if (s->nr_runs && c->ev && c->lruvec &&
+	    (c->kind == CHANGE_ENTER || c->kind == CHANGE_LEAVE || c->kind == CHANGE_MOVE))
+		close_runs(s, c->lruvec, c->ev->pid);
+	switch (c->kind) {
+	case CHANGE_MOVE:
+		judge_move(s, c);
+		break;
+	case CHANGE_ENTER:
+		/* back on a list: it was not reclaimed */
+		if (s->passed.nr)
+			map_del(&s->passed, c->folio->life);
+		break;
+	case CHANGE_LEAVE:
+		if (c->ev->site == SITE_ISOLATE_FOLIO)
+			judge_isolated(s, c);
+		break;
+	case CHANGE_UPDATE:
+		if (c->lruvec && c->lruvec->seq_known && c->old_gen >= 0 && c->new_gen >= 0 &&
+		    model_age(c->lruvec, c->new_gen) > model_age(c->lruvec, c->old_gen)) {
+			s->results.nr_backward++;
+			s->results.nr_backward_gens += model_age(c->lruvec, c->new_gen) -
+						       model_age(c->lruvec, c->old_gen);
+		}
+		break;
+	case CHANGE_SEQ:
+		close_runs(s, c->lruvec, -1);
+		if (c->ev->kind == EV_MIN_SEQ && c->ev->u.min_seq.relabel)
+			judge_relabel(s, c);
+		break;
+	case CHANGE_SCAN:
+	case CHANGE_STATE:
+	case CHANGE_SPLICE:
+		close_runs(s, c->lruvec, -1);
+		break;
+	case CHANGE_END:
+		judge_end(s, c);
+		break;
+	default:
+		break;
+	}
+}
+
+static void lost(void *self)
+{
+	struct state *s = self;
+
+	/* what the run holds was proved before the loss */
+	close_runs(s, NULL, -1);
+	map_release(&s->passed);
+}
+
+static void end(void *self)
+{
+	close_runs(self, NULL, -1);
+}
+
+const struct order_results *order_results(const void *self)
+{
+	return &((const struct state *)self)->results;
+}
+
+static void render(const void *self, FILE *out)
+{
+	const struct state *s = self;
+	const struct order_results *r = &s->results;
+	struct text_buf buf, buf2;
+	bool any = false;
+	unsigned i;
+
+	fprintf(out, "%-24s %8s %10s %14s %9s\n", "V1 reversal: site", "runs", "moves",
+		"pairs", "reversed");
+	for (i = 0; i < SITE_NR; i++) {
+		const struct order_v1 *v1 = &r->v1[i];
+
+		if (!v1->nr_runs && !v1->nr_unknown)
+			continue;
+		fprintf(out, "  %-22s %8llu %10llu %14llu %9s\n", site_name(i),
+			(unsigned long long)v1->nr_runs, (unsigned long long)v1->nr_moves,
+			(unsigned long long)v1->nr_pairs,
+			text_percent(&buf, v1->nr_reversed, v1->nr_pairs));
+		any = true;
+	}
+	if (!any)
+		fprintf(out, "  no folio was moved from list to list\n");
+
+	any = false;
+	fprintf(out, "%-24s %8s %10s %14s %9s\n", "V2 inversion: site", "times", "folios",
+		"pairs", "max gens");
+	for (i = 0; i < SITE_NR; i++) {
+		const struct order_v2 *v2 = &r->v2[i];
+
+		if (!v2->nr)
+			continue;
+		fprintf(out, "  %-22s %8llu %10llu %14llu %9llu\n", site_name(i),
+			(unsigned long long)v2->nr, (unsigned long long)v2->nr_folios,
+			(unsigned long long)v2->nr_pairs, (unsigned long long)v2->max_gap_gens);
+		any = true;
+	}
+	if (!any)
+		fprintf(out, "  none\n");
+
+	for (i = 0; i < TYPE_NR; i++) {
+		const struct order_v3 *v3 = &r->v3[i];
+
+		fprintf(out, "V3 eviction inversion, %s: %llu of %llu reclaimed folios", type_name(i),
+			(unsigned long long)v3->nr, (unsigned long long)r->nr_reclaimed[i]);
+		if (v3->nr)
+			fprintf(out, " (%s)\n  passing over %.1f older folios on average, %llu at most",
+				text_percent(&buf2, v3->nr, r->nr_reclaimed[i]),
+				(double)v3->sum_older / v3->nr,
+				(unsigned long long)v3->max_older);
+		fputc('\n', out);
+	}
+	if (r->nr_backward)
+		fprintf(out, "%llu walks set an older generation (stale max_seq)\n",
+			(unsigned long long)r->nr_backward);
+	if (r->nr_in_loss)
+		fprintf(out, "%llu moves not judged: events were lost around them\n",
+			(unsigned long long)r->nr_in_loss);
+	if (s->out_of_memory)
+		fprintf(out, "INCOMPLETE: memory ran out\n");
+}
+
+const struct analysis_ops analysis_order = {
+	.name = "order",
+	.title = "Order violations",
+	.begin = begin,
+	.change = change,
+	.lost = lost,
+	.end = end,
+	.render = render,
+	.release = release,
+};

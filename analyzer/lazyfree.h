@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * MADV_FREE folios: marked, reached, freed or written to again, and V4, the
+ * order of freeing against the order of marking.
+ */
+#ifndef FOLIOSCOPE_LAZYFREE_H
+#define FOLIOSCOPE_LAZYFREE_H
+
+#include "analysis.h"
+#include "hist.h"
+#include "order.h"
+
+/* Frees are ordered within windows of so many, to bound memory. */
+#define LAZYFREE_WINDOW 65536u
+
+struct lazyfree_results {
+	uint64_t nr_marked, pages_marked;
+	uint64_t nr_scanned;		/* reached by reclaim */
+	uint64_t nr_freed, pages_freed;	/* by reclaim */
+	uint64_t nr_redirtied;		/* written to since, found by reclaim */
+	uint64_t nr_skipped;		/* reached and kept */
+	uint64_t nr_unmarked;		/* freed, mark not seen */
+	uint64_t nr_released;		/* the owner let go of it first */
+	struct hist delay_ns;		/* mark to free */
+	struct hist between_pages;	/* file pages reclaimed from mark to free */
+	uint64_t nr_pairs, nr_reversed;	/* of frees, within a window and lruvec */
+	uint64_t nr_file_first;		/* file folios reclaimed while lazyfree stayed */
+	uint64_t sum_waiting;		/* lazyfree folios on the lists then */
+	struct order_examples examples;	/* freed latest after the mark */
+};
+
+/* lazyfree_results(): of the analysis "lazyfree", whose state is @self. */
+const struct lazyfree_results *lazyfree_results(const void *self);
+
+#endif /* FOLIOSCOPE_LAZYFREE_H */

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "pipeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "abi.h"
+#include "text.h"
+
+volatile sig_atomic_t pipeline_interrupted;
+
+static void observe(void *self, const struct change *c)
+{
+	struct pipeline *p = self;
+	unsigned i;
+
+	for (i = 0; i < p->nr_analyses; i++) {
+		if (c->kind == CHANGE_LOST) {
+			if (analyses[i]->lost)
+				analyses[i]->lost(p->selfs[i]);
+		} else {
+			analyses[i]->change(p->selfs[i], c);
+		}
+	}
+	if (p->on_change)
+		p->on_change(p->hook_self, c);
+}
+
+int pipeline_open(struct pipeline *p, const char *path, const struct pipeline_opts *opts,
+		  struct diag *diag)
+{
+	int ret;
+
+	memset(p, 0, sizeof(*p));
+	p->path = path;
+	p->no_progress = opts->no_progress;
+	p->analysis_opts = opts->analysis;
+	ret = reader_open(&p->reader, path, &opts->reader, diag);
+	if (ret)
+		return ret;
+	ret = abi_map(p->reader, &p->nr_unknown_names);
+	if (ret) {
+		diag_set(diag, -ret, "%s: %s", path, err_text(ret));
+		goto fail;
+	}
+	p->model = model_new(observe, p);
+	if (!p->model)
+		goto no_memory;
+	p->env.model = p->model;
+	p->env.info = reader_info(p->reader);
+	p->env.opts = &p->analysis_opts;
+	while (!opts->no_analyses && analyses[p->nr_analyses]) {
+		p->selfs[p->nr_analyses] = analyses[p->nr_analyses]->begin(&p->env);
+		if (!p->selfs[p->nr_analyses])
+			goto no_memory;
+		p->nr_analyses++;
+	}
+	return 0;
+
+no_memory:
+	ret = diag_set(diag, ERR_NOMEM, "%s: %s", path, err_text(ERR_NOMEM));
+fail:
+	pipeline_release(p);
+	return ret;
+}
+
+void pipeline_release(struct pipeline *p)
+{
+	unsigned i;
+
+	for (i = 0; i < p->nr_analyses; i++)
+		analyses[i]->release(p->selfs[i]);
+	p->nr_analyses = 0;
+	model_free(p->model);
+	p->model = NULL;
+	reader_close(p->reader);
+	p->reader = NULL;
+}
+
+static double now_s(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec + ts.tv_nsec / 1e9;
+}
+
+static void show_progress(struct pipeline *p, double since_s)
+{
+	double seconds = now_s() - since_s;
+	uint64_t total_bytes, done_bytes = reader_progress(p->reader, &total_bytes);
+
+	if (seconds < 1e-3)
+		seconds = 1e-3;
+	fprintf(stderr, "\r%3.0f%%  %.0f MB/s  %.1f M events/s ",
+		total_bytes ? 100.0 * done_bytes / total_bytes : 0, done_bytes / seconds / 1e6,
+		p->nr_items / seconds / 1e6);
+	fflush(stderr);
+}
+
+/* Which events there are instead, the most frequent first. */
+static int no_events(struct pipeline *p, struct diag *diag)
+{
+	const struct recording_info *info = reader_info(p->reader);
+	const struct reader_totals *totals = reader_totals(p->reader);
+	char list[200] = "";
+	unsigned i, named, nr_kinds = 0, best;
+	bool used[1024] = { false };
+
+	for (i = 0; i < info->nr_events; i++)
+		nr_kinds += totals->nr_by_event[i] != 0;
+	for (named = 0; named < 3; named++) {
+		best = info->nr_events;
+		for (i = 0; i < info->nr_events && i < 1024; i++)
+			if (totals->nr_by_event[i] && !used[i] &&
+			    (best == info->nr_events ||
+			     totals->nr_by_event[i] > totals->nr_by_event[best]))
+				best = i;
+		if (best == info->nr_events)
+			break;
+		used[best] = true;
+		snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%s:%s (%llu)",
+			 named ? ", " : "", info->events[best].system, info->events[best].name,
+			 (unsigned long long)totals->nr_by_event[best]);
+	}
+	return diag_set(diag, ERR_NO_EVENTS,
+			"%s: no lru_gen events; it has %s%s%s; record on a kernel with "
+			"CONFIG_LRU_GEN_TRACE: trace-cmd record -C mono -e lru_gen",
+			p->path, named ? list : "no events at all",
+			nr_kinds > named ? " and others" : "", "");
+}
+
+int pipeline_run(struct pipeline *p, struct diag *diag)
+{
+	bool progress = !p->no_progress && isatty(STDERR_FILENO);
+	double begin_s = now_s(), shown_s = begin_s;
+	const struct event *ev;
+	unsigned i, nr;
+	int ret;
+
+	while ((ret = reader_next_batch(p->reader, &ev, &nr)) > 0) {
+		for (i = 0; i < nr; i++, ev++) {
+			int err;
+
+			if (!p->has_first && ev->kind != EV_LOST && ev->kind != EV_GAP) {
+				p->has_first = true;
+				p->first_ts_ns = p->env.first_ts_ns = ev->ts_ns;
+			}
+			if (ev->ts_ns > p->last_ts_ns)
+				p->last_ts_ns = ev->ts_ns;
+			if (p->on_event)
+				p->on_event(p->hook_self, ev);
+			err = model_apply(p->model, ev);
+			if (err)
+				return diag_set(diag, -err, "%s: %s", p->path, err_text(err));
+			if (p->after_event)
+				p->after_event(p->hook_self, ev);
+		}
+		p->nr_items += nr;
+		if (pipeline_interrupted) {
+			p->stopped = true;
+			break;
+		}
+		if (progress && now_s() - shown_s > 0.2) {
+			shown_s = now_s();
+			show_progress(p, begin_s);
+		}
+	}
+	if (progress && shown_s > begin_s)
+		fprintf(stderr, "\r%40s\r", "");
+	if (ret < 0) {
+		*diag = *reader_diag(p->reader);
+		return ret;
+	}
+	if (!model_stats(p->model)->nr_events && !p->stopped)
+		return no_events(p, diag);
+	model_finish(p->model, p->last_ts_ns, p->stopped);
+	for (i = 0; i < p->nr_analyses; i++)
+		if (analyses[i]->end)
+			analyses[i]->end(p->selfs[i]);
+	return 0;
+}
+
+void *pipeline_self(const struct pipeline *p, const struct analysis_ops *ops)
+{
+	unsigned i;
+
+	for (i = 0; i < p->nr_analyses; i++)
+		if (analyses[i] == ops)
+			return p->selfs[i];
+	return NULL;
+}
+
+uint64_t pipeline_since(const struct pipeline *p, uint64_t ts_ns)
+{
+	return ts_ns > p->first_ts_ns ? ts_ns - p->first_ts_ns : 0;
+}
+
+static uint64_t nr_overrun(struct pipeline *p)
+{
+	const struct recording_info *info = reader_info(p->reader);
+	uint64_t sum = 0;
+	unsigned i;
+
+	for (i = 0; i < info->nr_cpu_stats; i++)
+		sum += info->cpu_stats[i].nr_overrun + info->cpu_stats[i].nr_dropped +
+		       info->cpu_stats[i].nr_commit_overrun;
+	return sum;
+}
+
+enum exit_status pipeline_status(struct pipeline *p)
+{
+	const struct reader_totals *totals = reader_totals(p->reader);
+	const struct model_stats *stats = model_stats(p->model);
+	unsigned nr_problems;
+
+	reader_problems(p->reader, &nr_problems);
+	if (totals->nr_lost || totals->nr_lost_unknown || totals->nr_gaps || totals->nr_bad_record ||
+	    totals->nr_unknown_id || totals->nr_bad_time || nr_problems || nr_overrun(p) ||
+	    p->nr_unknown_names || stats->nr_refused || model_nr_errors(p->model) || p->stopped ||
+	    reader_info(p->reader)->salvaged)
+		return STATUS_LOSSY;
+	return STATUS_OK;
+}
+
+static void render_errors(struct pipeline *p, FILE *out)
+{
+	const struct model_stats *stats = model_stats(p->model);
+	struct text_buf a, b;
+	unsigned i;
+
+	for (i = 0; i < STATE_ERROR_NR; i++)
+		if (stats->nr_errors[i])
+			fprintf(out, "  %llu times: a folio %s%s\n",
+				(unsigned long long)stats->nr_errors[i],
+				i == STATE_ERROR_SEQ_UNSEEN || i == STATE_ERROR_GEN_UNSEEN ||
+						i == STATE_ERROR_GEN_LATE ||
+						i == STATE_ERROR_IMPOSSIBLE ?
+					"or lruvec: " :
+					"",
+				state_error_text(i));
+	for (i = 0; i < stats->nr_samples && i < 5; i++) {
+		const struct state_error_sample *s = &stats->samples[i];
+
+		fprintf(out, "  e.g. pfn 0x%llx: %s at %ss by %s,\n       after %s at %ss by %s\n",
+			(unsigned long long)s->pfn, event_kind_name(s->kind),
+			text_seconds(&a, pipeline_since(p, s->ts_ns)), site_name(s->site),
+			event_kind_name(s->previous_kind),
+			text_seconds(&b, pipeline_since(p, s->previous_ns)),
+			site_name(s->previous_site));
+	}
+}
+
+void pipeline_render_caveats(struct pipeline *p, FILE *out, bool brief)
+{
+	const struct reader_totals *totals = reader_totals(p->reader);
+	const struct model_stats *stats = model_stats(p->model);
+	const struct reader_problem *problems;
+	unsigned i, nr_problems;
+	uint64_t overrun = nr_overrun(p);
+	struct text_buf buf;
+
+	if (p->stopped)
+		fprintf(out, "PARTIAL: interrupted, the rest of the file was not read\n");
+	if (totals->nr_lost || totals->nr_lost_unknown || totals->nr_gaps || overrun) {
+		fprintf(out, "LOST: %llu events", (unsigned long long)totals->nr_lost);
+		if (totals->nr_lost_unknown)
+			fprintf(out, " and %llu losses of unknown size",
+				(unsigned long long)totals->nr_lost_unknown);
+		if (totals->nr_gaps)
+			fprintf(out, ", %llu damaged stretches (%s)",
+				(unsigned long long)totals->nr_gaps,
+				text_bytes(&buf, totals->gap_bytes));
+		if (overrun)
+			fprintf(out, "; the kernel counts %llu", (unsigned long long)overrun);
+		fprintf(out, "\n  %llu lives were cut; nothing is claimed across a loss\n",
+			(unsigned long long)stats->nr_ended_lost);
+		if (overrun && !totals->nr_lost && !totals->nr_lost_unknown)
+			fprintf(out, "  the file does not say where: order and lifetimes may be wrong\n");
+	} else if (!brief) {
+		fprintf(out, "lost events: none\n");
+	}
+	problems = reader_problems(p->reader, &nr_problems);
+	for (i = 0; i < nr_problems && i < 5; i++)
+		fprintf(out, "DAMAGED: %s\n", problems[i].text);
+	if (nr_problems > 5)
+		fprintf(out, "  and %u more, see folioscope check\n", nr_problems - 5);
+	if (totals->nr_bad_record || totals->nr_unknown_id || stats->nr_refused)
+		fprintf(out, "REFUSED: %llu short records, %llu of unknown events, %llu with "
+			     "impossible values\n",
+			(unsigned long long)totals->nr_bad_record,
+			(unsigned long long)totals->nr_unknown_id,
+			(unsigned long long)stats->nr_refused);
+	if (p->nr_unknown_names)
+		fprintf(out, "UNKNOWN: the file uses %u enum names that this version does not know\n",
+			p->nr_unknown_names);
+	if (model_nr_errors(p->model)) {
+		fprintf(out, "CONTRADICTIONS: %llu, a bug in the kernel or in folioscope\n",
+			(unsigned long long)model_nr_errors(p->model));
+		render_errors(p, out);
+	} else if (!brief) {
+		fprintf(out, "contradictions: none\n");
+	}
+	if (brief)
+		return;
+	fprintf(out, "lives of unknown beginning: %llu of %llu; cut by a loss: %llu\n",
+		(unsigned long long)stats->nr_born_unknown, (unsigned long long)stats->nr_lives,
+		(unsigned long long)stats->nr_ended_lost);
+	fprintf(out, "events put in order by their generations: %llu",
+		(unsigned long long)stats->nr_awaited);
+	if (stats->nr_awaited)
+		fprintf(out, ", at most %s late", text_duration(&buf, stats->max_late_ns));
+	fputc('\n', out);
+	if (stats->nr_putback_assumed)
+		fprintf(out, "taken off and added again, assumed the same life: %llu\n",
+			(unsigned long long)stats->nr_putback_assumed);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One pass over a recording: reader, model, analyses.
+ *
+ *	struct pipeline p;
+ *	int ret = pipeline_open(&p, path, &opts, &diag);
+ *
+ *	if (!ret)
+ *		ret = pipeline_run(&p, &diag);
+ *	...
+ *	pipeline_release(&p);
+ */
+#ifndef FOLIOSCOPE_PIPELINE_H
+#define FOLIOSCOPE_PIPELINE_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis.h"
+#include "err.h"
+#include "model.h"
+#include "reader.h"
+
+struct pipeline_opts {
+	struct reader_opts reader;
+	struct analysis_opts analysis;
+	bool no_progress;
+	bool no_analyses;	/* only the hooks */
+};
+
+struct pipeline {
+	const char *path;
+	struct reader *reader;
+	struct model *model;
+	struct analysis_env env;
+	struct analysis_opts analysis_opts;
+	unsigned nr_analyses;
+	void *selfs[MAX_ANALYSES];
+	bool no_progress;
+	bool stopped;			/* by SIGINT: what follows was not read */
+	bool has_first;
+	uint64_t first_ts_ns, last_ts_ns;
+	uint64_t nr_items;
+	unsigned nr_unknown_names;	/* of enum values, see abi_map() */
+
+	/*
+	 * Hooks of a command, all optional, called with hook_self:
+	 * on_event before the model has seen the event, on_change with each
+	 * change, after_event after it.
+	 */
+	void *hook_self;
+	void (*on_event)(void *self, const struct event *ev);
+	void (*on_change)(void *self, const struct change *c);
+	void (*after_event)(void *self, const struct event *ev);
+};
+
+/* Set by the handler of SIGINT in main.c; pipeline_run() then stops. */
+extern volatile sig_atomic_t pipeline_interrupted;
+
+/*
+ * pipeline_open(): open @path and set up model and analyses. On failure @diag
+ * has the sentence and nothing needs to be released.
+ * Returns 0 or a negative enum err.
+ */
+int pipeline_open(struct pipeline *p, const char *path, const struct pipeline_opts *opts,
+		  struct diag *diag);
+
+/*
+ * pipeline_run(): read all events. A recording without a single lru_gen event is
+ * an error (-ERR_NO_EVENTS). Stops early, successfully, when interrupted.
+ * Returns 0 or a negative enum err with @diag filled.
+ */
+int pipeline_run(struct pipeline *p, struct diag *diag);
+
+/* pipeline_release(): free everything. */
+void pipeline_release(struct pipeline *p);
+
+/* pipeline_self(): state of the analysis @ops, NULL if it does not run. */
+void *pipeline_self(const struct pipeline *p, const struct analysis_ops *ops);
+
+/*
+ * pipeline_status(): STATUS_LOSSY if events were lost, data was damaged or left
+ * unread, or events contradict each other, else STATUS_OK.
+ */
+enum exit_status pipeline_status(struct pipeline *p);
+
+/* pipeline_since(): @ts_ns counted from the first event, for reports. */
+uint64_t pipeline_since(const struct pipeline *p, uint64_t ts_ns);
+
+/*
+ * pipeline_render_caveats(): what the user must know before believing anything:
+ * losses, gaps, contradictions, unknown values, folios of unknown past. With
+ * @brief nothing is printed if there is nothing wrong.
+ */
+void pipeline_render_caveats(struct pipeline *p, FILE *out, bool brief);
+
+#endif /* FOLIOSCOPE_PIPELINE_H */

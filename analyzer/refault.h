@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Pages that came back: refault distances and V5, the regretted evictions.
+ */
+#ifndef FOLIOSCOPE_REFAULT_H
+#define FOLIOSCOPE_REFAULT_H
+
+#include "analysis.h"
+#include "hist.h"
+#include "order.h"
+
+/* V5 by default: back before a second aging of the lruvec. */
+#define REFAULT_REGRET_GENS 1
+
+#define REFAULT_MAX_TIERS 8
+
+struct refault_results {
+	uint64_t nr_evicted[TYPE_NR];		/* shadows left, folios */
+	uint64_t nr_refaulted[TYPE_NR];		/* folios */
+	uint64_t pages_counted[TYPE_NR];	/* workingset_refault_* */
+	uint64_t pages_recent[TYPE_NR];		/* workingset_activate_* */
+	uint64_t pages_restored[TYPE_NR];	/* workingset_restore_* */
+	uint64_t nr_chained[TYPE_NR];		/* eviction seen too: distance known */
+	uint64_t nr_unchained[TYPE_NR];		/* evicted before, or identity unknown */
+	uint64_t nr_swapped_in;			/* by the swap-in event */
+	struct hist distance_ns[TYPE_NR];
+	struct hist distance_pages[TYPE_NR];	/* reclaimed from the lruvec since */
+	struct hist distance_gens[TYPE_NR];	/* agings since */
+	uint64_t regret_gens;
+	uint64_t nr_regretted[TYPE_NR];
+	uint64_t regretted_by_tier[TYPE_NR][REFAULT_MAX_TIERS];
+	uint64_t evicted_by_tier[TYPE_NR][REFAULT_MAX_TIERS];
+	uint64_t nr_again;			/* pages evicted more than once */
+	struct order_examples examples;		/* soonest back */
+};
+
+/* refault_results(): of the analysis "refault", whose state is @self. */
+const struct refault_results *refault_results(const void *self);
+
+#endif /* FOLIOSCOPE_REFAULT_H */
