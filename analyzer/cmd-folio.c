@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "map.h"
+#include "text.h"
+
+static const char help[] =
+	"Usage: folioscope folio [OPTION]... FILE PFN\n"
+	"The story of one page frame, event by event: each life of a folio there, with\n"
+	"generation and place in its list, and the later lives of the pages that were\n"
+	"evicted from it, wherever they came back.\n"
+	"\n"
+	"      --life N       only this life and what became of its page\n"
+	CMD_READ_HELP
+	"\n"
+	"PFN is decimal or 0x hexadecimal. A place counts from the old end of the list:\n"
+	"place 1 is next to be scanned; ~ before it: at least. Generations are given by\n"
+	"index, and by age in agings: 0 is the youngest. Exit status as of report.\n";
+
+enum { OPT_LIFE = OPT_COMMAND };
+
+#define MAX_ALIVE 256
+
+/* A followed life that has not ended. */
+struct alive {
+	uint32_t life;
+	const struct lruvec *lruvec;
+};
+
+struct story {
+	struct pipeline *p;
+	uint64_t pfn;
+	uint32_t only_life;		/* 0: all at pfn */
+	struct map lives;		/* followed */
+	struct map pages;		/* record addresses of followed pages */
+	struct alive alive[MAX_ALIVE];
+	unsigned nr_alive;
+	uint64_t nr_lines, nr_lives;
+	uint64_t seen_from, seen_to;	/* pfns in the recording */
+	bool out_of_memory;
+};
+
+static void print_place(const struct story *s, const struct folio *f, const struct change *c)
+{
+	const struct model_list *list;
+
+	if (!f->list)
+		return;
+	list = model_list_at(s->p->model, f->list - 1);
+	printf(", place %s%u of %u", c->lruvec && c->lruvec->complete ? "" : "~",
+	       lrulist_rank(&list->order, f->label) + 1, list->order.nr_folios);
+}
+
+static void print_gen(const struct change *c, int gen)
+{
+	if (gen < 0) {
+		printf("none");
+		return;
+	}
+	printf("gen %d", gen);
+	if (c->lruvec && c->lruvec->seq_known)
+		printf(" (age %u)", model_age(c->lruvec, gen));
+}
+
+static void begin_line(struct story *s, const struct change *c, const char *what)
+{
+	struct text_buf buf;
+
+	s->nr_lines++;
+	printf("%12s ", text_seconds(&buf, pipeline_since(s->p, c->ts_ns)));
+	if (c->ev)
+		printf("[%u] %-6d ", c->ev->cpu, c->ev->pid);
+	else
+		printf("%11s", "");
+	if (c->folio && c->pfn != s->pfn)
+		printf("pfn 0x%" PRIx64 " ", c->pfn);
+	printf("%s ", what);
+}
+
+static void print_flags(const struct event *ev)
+{
+	static const char *const names[] = { NULL, "active", "referenced", "workingset",
+					     "lazyfree", "dirty", "writeback", "swapcache" };
+	const char *separator = "; ";
+	unsigned i;
+
+	for (i = 1; i < 8; i++) {
+		if (!(ev->flags & 1u << i))
+			continue;
+		printf("%s%s", separator, names[i]);
+		separator = "|";
+	}
+}
+
+static void print_identity(const struct page *page)
+{
+	if (page->backing == BACKING_SWAP)
+		printf("swap entry 0x%" PRIx64, page->index);
+	else if (page->backing == BACKING_FILE)
+		printf("dev %u:%u ino %" PRIu64 " index %" PRIu64, page->dev >> 20,
+		       page->dev & 0xfffff, page->ino, page->index);
+	else
+		printf("identity unknown");
+}
+
+static void follow(struct story *s, const struct change *c)
+{
+	if (map_set(&s->lives, c->folio->life, 1))
+		s->out_of_memory = true;
+	if (s->nr_alive < MAX_ALIVE)
+		s->alive[s->nr_alive++] = (struct alive){ c->folio->life, c->lruvec };
+	s->nr_lives++;
+}
+
+static bool is_followed(const struct story *s, const struct change *c)
+{
+	return map_get(&s->lives, c->folio->life, NULL);
+}
+
+static void print_born(const struct change *c)
+{
+	const struct folio *f = c->folio;
+
+	printf("\nlife %u at pfn 0x%" PRIx64 ": %s folio of order %u", f->life, c->pfn,
+	       type_name(f->type), f->order);
+	if (c->lruvec)
+		printf(", memcg %" PRIu64 " node %d", c->lruvec->memcg, c->lruvec->nid);
+	printf("; %s\n", f->birth == BIRTH_UNKNOWN ?
+				 "it began before this, unseen" :
+				 folio_birth_name(f->birth));
+}
+
+static void print_return(struct story *s, const struct change *c)
+{
+	const struct page *page = c->page;
+	struct text_buf buf;
+	const struct lruvec *lv;
+
+	begin_line(s, c, c->kind == CHANGE_REFAULT ? "refault" : "swapin ");
+	if (!page) {
+		printf("its eviction was not seen\n");
+		return;
+	}
+	print_identity(page);
+	if (!page->evict_ns) {
+		printf("; its eviction was not seen\n");
+		return;
+	}
+	lv = model_lruvec(s->p->model, page->lruvec);
+	printf("\n%25sevicted %s before from pfn 0x%" PRIx64 " (life %u);\n"
+	       "%25ssince then %" PRIu64 " pages reclaimed",
+	       "", text_duration(&buf, c->ts_ns - page->evict_ns), page->pfn, page->life, "",
+	       lv->nr_reclaimed[page->type] - page->evict_clock);
+	if (page->evict_max_seq && lv->seq_known)
+		printf(", %" PRIu64 " agings", lv->max_seq - page->evict_max_seq);
+	if (c->kind == CHANGE_REFAULT)
+		printf("%s", c->ev->u.page.restored ? "; restored" :
+			     c->ev->u.page.recent   ? "; activated" :
+						      "");
+	putchar('\n');
+}
+
+static void print_move(struct story *s, const struct change *c)
+{
+	const struct event *ev = c->ev;
+
+	begin_line(s, c, "move   ");
+	printf("%s: ", site_name(ev->site));
+	print_gen(c, ev->old_gen);
+	if (c->old_list != c->new_list || !c->old_list) {
+		printf(" -> ");
+		print_gen(c, ev->new_gen);
+	}
+	printf(" %s", ev->flags & FOLIO_TAIL ? "tail" : "head");
+	print_place(s, c->folio, c);
+	if (ev->kind == EV_MOVE && ev->tier_idx >= 0)
+		printf("; refs %u tier %u, evictable up to tier %d", ev->refs, ev->tier,
+		       ev->tier_idx);
+	print_flags(ev);
+	putchar('\n');
+}
+
+static void print_leave(struct story *s, const struct change *c)
+{
+	begin_line(s, c, "del    ");
+	printf("%s: ", site_name(c->ev->site));
+	print_gen(c, c->old_gen);
+	if (!c->old_list)
+		printf(", list unknown");
+	else if (c->old_list->gen != c->old_gen)
+		printf(", from the list of gen %u", c->old_list->gen);
+	if (c->old_list && c->ev->site == SITE_ISOLATE_FOLIO)
+		printf("; %" PRIu64 " known older folios stay", c->nr_older + c->nr_older_gens);
+	print_flags(c->ev);
+	putchar('\n');
+}
+
+static void print_seq(struct story *s, const struct change *c)
+{
+	const struct event *ev = c->ev;
+
+	begin_line(s, c, ev->kind == EV_MAX_SEQ ? "max_seq" : "min_seq");
+	if (ev->kind == EV_MAX_SEQ) {
+		printf("aging: memcg %" PRIu64 " node %d max_seq is %" PRIu64, ev->memcg, ev->nid,
+		       ev->u.lruvec.max_seq);
+		printf("; every age grows by 1\n");
+		return;
+	}
+	printf("%s: %s min_seq %" PRIu64 " -> %" PRIu64, site_name(ev->site), type_name(ev->type),
+	       ev->u.min_seq.old_seq, ev->u.min_seq.new_seq);
+	if (ev->u.min_seq.relabel)
+		printf("\n%25sRELABEL: %" PRIu64 " pages stay in gen %" PRIu64
+		       ", which the next aging\n%25smakes the youngest",
+		       "", ev->u.min_seq.nr_pages, ev->u.min_seq.old_seq % c->lruvec->nr_gens, "");
+	putchar('\n');
+}
+
+static void print_end(struct story *s, const struct change *c)
+{
+	struct text_buf buf;
+
+	begin_line(s, c, "end    ");
+	printf("%s after %s%s\n",
+	       c->end == END_RESIDENT ? "still resident when the recording ends," :
+	       c->end == END_LOST     ? "lost from sight (events were lost)," :
+	       c->end == END_REUSED   ? "over: its page frame began another life," :
+					folio_end_name(c->end),
+	       text_duration(&buf, c->ts_ns - c->folio->birth_ns),
+	       c->folio->birth == BIRTH_UNKNOWN ? " at least" : "");
+}
+
+/* Events of a whole lruvec concern a story while one of its folios is there. */
+static bool concerns(const struct story *s, const struct change *c)
+{
+	unsigned i;
+
+	for (i = 0; i < s->nr_alive; i++)
+		if (s->alive[i].lruvec == c->lruvec)
+			return true;
+	return false;
+}
+
+static void ended(struct story *s, uint32_t life)
+{
+	unsigned i;
+
+	for (i = 0; i < s->nr_alive; i++)
+		if (s->alive[i].life == life)
+			s->alive[i--] = s->alive[--s->nr_alive];
+}
+
+static void on_change(void *self, const struct change *c)
+{
+	struct story *s = self;
+	uint32_t page_key = 0;
+	unsigned i;
+
+	if (!c->folio) {
+		if (c->kind == CHANGE_SEQ && concerns(s, c))
+			print_seq(s, c);
+		return;
+	}
+	if (!s->seen_to || c->pfn < s->seen_from)
+		s->seen_from = c->pfn;
+	if (c->pfn > s->seen_to)
+		s->seen_to = c->pfn;
+
+	if (c->kind == CHANGE_BORN) {
+		if (c->pfn == s->pfn && (!s->only_life || c->folio->life == s->only_life)) {
+			follow(s, c);
+			print_born(c);
+		}
+		return;
+	}
+	if ((c->kind == CHANGE_REFAULT || c->kind == CHANGE_SWAPIN) && c->page &&
+	    !is_followed(s, c) && map_get(&s->pages, (uintptr_t)c->page, &page_key)) {
+		follow(s, c);
+		print_born(c);
+	}
+	if (!is_followed(s, c))
+		return;
+	for (i = 0; i < s->nr_alive; i++)
+		if (s->alive[i].life == c->folio->life && c->lruvec)
+			s->alive[i].lruvec = c->lruvec;
+
+	switch (c->kind) {
+	case CHANGE_ENTER:
+		begin_line(s, c, "add    ");
+		printf("%s: to ", site_name(c->ev->site));
+		print_gen(c, c->ev->new_gen);
+		printf(" %s", c->ev->flags & FOLIO_TAIL ? "tail" : "head");
+		print_place(s, c->folio, c);
+		print_flags(c->ev);
+		putchar('\n');
+		break;
+	case CHANGE_LEAVE:
+		print_leave(s, c);
+		break;
+	case CHANGE_UPDATE:
+		begin_line(s, c, "update ");
+		printf("%s: ", site_name(c->ev->site));
+		print_gen(c, c->ev->old_gen);
+		printf(" -> ");
+		print_gen(c, c->ev->new_gen);
+		if (c->is_late)
+			printf(", stamped late");
+		else if (c->folio->list)
+			printf(", stays on the list of gen %u",
+			       model_list_at(s->p->model, c->folio->list - 1)->gen);
+		putchar('\n');
+		break;
+	case CHANGE_ACCESSED:
+		begin_line(s, c, "update ");
+		printf("%s: seen while isolated\n", site_name(c->ev->site));
+		break;
+	case CHANGE_MOVE:
+		print_move(s, c);
+		break;
+	case CHANGE_SPLIT:
+		begin_line(s, c, "split  ");
+		printf("order %u -> %u, %s\n", c->ev->order, c->ev->u.split.new_order,
+		       c->ev->u.split.on_lru ? "the others beside it" : "off the list");
+		break;
+	case CHANGE_OUTCOME:
+		begin_line(s, c, "reclaim");
+		printf("%s", outcome_name(c->ev->u.reclaim.outcome));
+		if (c->ev->u.reclaim.reason != REASON_NONE)
+			printf(": %s", reason_name(c->ev->u.reclaim.reason));
+		print_flags(c->ev);
+		putchar('\n');
+		break;
+	case CHANGE_EVICT:
+		begin_line(s, c, "evict  ");
+		printf("leaves a shadow; ");
+		if (c->page) {
+			print_identity(c->page);
+			if (map_set(&s->pages, (uintptr_t)c->page, 1))
+				s->out_of_memory = true;
+		}
+		printf("; tier %u\n", c->ev->tier);
+		break;
+	case CHANGE_REFAULT:
+	case CHANGE_SWAPIN:
+		print_return(s, c);
+		break;
+	case CHANGE_LAZYFREE:
+		begin_line(s, c, "lazyfree");
+		printf("%s\n", lazyfree_name(c->ev->u.lazyfree.stage));
+		break;
+	case CHANGE_HITSHIELD:
+		begin_line(s, c, "shield ");
+		printf("%s: count %u -> %u%s\n", hitshield_name(c->ev->u.hitshield.cause),
+		       c->ev->u.hitshield.old_count, c->ev->u.hitshield.new_count,
+		       c->ev->u.hitshield.shield ? ", shielded" : "");
+		break;
+	case CHANGE_END:
+		print_end(s, c);
+		ended(s, c->folio->life);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Nothing was printed: say why, and what would print something. */
+static int not_found(struct story *s)
+{
+	const struct folio_table *folios = model_folios(s->p->model);
+	const struct folio *f = folio_table_find(folios, s->pfn);
+	unsigned order;
+
+	fprintf(stderr, "folioscope: %s: ", s->p->path);
+	if (s->only_life && f && f->life) {
+		fprintf(stderr, "no life %u at pfn 0x%" PRIx64 " (the last there was life %u); "
+				"try without --life\n",
+			s->only_life, s->pfn, f->life);
+		return STATUS_FAILED;
+	}
+	for (order = 1; order <= FOLIO_MAX_ORDER; order++) {
+		uint64_t head = s->pfn >> order << order;
+
+		f = folio_table_find(folios, head);
+		if (head == s->pfn || !f || !f->life || f->order < order)
+			continue;
+		fprintf(stderr, "pfn 0x%" PRIx64 " is a tail page; its folio is pfn 0x%" PRIx64 "\n",
+			s->pfn, head);
+		return STATUS_FAILED;
+	}
+	fprintf(stderr, "no event of pfn 0x%" PRIx64 " (folios seen: 0x%" PRIx64 " to 0x%" PRIx64
+			"); folioscope lifetimes lists them\n",
+		s->pfn, s->seen_from, s->seen_to);
+	return STATUS_FAILED;
+}
+
+int cmd_folio(int argc, char **argv)
+{
+	static const struct option options[] = {
+		CMD_READ_OPTIONS,
+		{ "life", required_argument, NULL, OPT_LIFE },
+		{ NULL, 0, NULL, 0 },
+	};
+	struct cmd_read_opts opts = { .path = "trace.dat", .pipeline.no_analyses = true };
+	struct story story = { 0 };
+	struct pipeline p;
+	struct diag diag;
+	const char *pfn;
+	uint64_t value;
+	int opt, ret, status;
+
+	while ((opt = getopt_long(argc, argv, CMD_READ_SHORT, options, NULL)) != -1) {
+		switch (opt) {
+		case 'h':
+			fputs(help, stdout);
+			return cmd_finish(STATUS_OK);
+		case OPT_LIFE:
+			if (!cmd_number(optarg, &value) || !value || value > UINT32_MAX)
+				return cmd_usage_error("folio", "--life takes a number, not '%s'",
+						       optarg);
+			story.only_life = value;
+			break;
+		default:
+			ret = cmd_read_option(&opts, "folio", opt);
+			if (ret)
+				return ret;
+		}
+	}
+	if (argc - optind > 2)
+		return cmd_usage_error("folio", "one recording and one PFN at a time");
+	if (argc - optind == 2)
+		opts.path = argv[optind++];
+	if (argc == optind)
+		return cmd_usage_error("folio", "which PFN? (folioscope lifetimes lists them)");
+	pfn = argv[optind];
+	if (!cmd_number(pfn, &story.pfn))
+		return cmd_usage_error("folio", "'%s' is not a page frame number", pfn);
+
+	if (pipeline_open(&p, opts.path, &opts.pipeline, &diag))
+		return cmd_fail(&diag);
+	story.p = &p;
+	p.hook_self = &story;
+	p.on_change = on_change;
+	ret = pipeline_run(&p, &diag);
+	if (ret) {
+		status = cmd_fail(&diag);
+	} else if (!story.nr_lives) {
+		status = not_found(&story);
+	} else if (story.out_of_memory) {
+		fprintf(stderr, "folioscope: out of memory, the story is incomplete\n");
+		status = STATUS_FAILED;
+	} else {
+		printf("\n%" PRIu64 " %s\n", story.nr_lives, story.nr_lives == 1 ? "life" : "lives");
+		pipeline_render_caveats(&p, stdout, true);
+		status = cmd_finish(pipeline_status(&p));
+	}
+	pipeline_release(&p);
+	map_release(&story.lives);
+	map_release(&story.pages);
+	return status;
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cmd.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+int cmd_usage_error(const char *command, const char *fmt, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "folioscope %s: ", command);
+	va_start(args, fmt);
+	vfprintf(stderr, fmt, args);
+	va_end(args);
+	fprintf(stderr, "; see folioscope %s --help\n", command);
+	return STATUS_USAGE;
+}
+
+int cmd_fail(const struct diag *diag)
+{
+	fprintf(stderr, "folioscope: %s\n", diag->text);
+	return err_status(diag->err);
+}
+
+int cmd_finish(int status)
+{
+	if (fflush(stdout) || ferror(stdout)) {
+		fprintf(stderr, "folioscope: cannot write the output: %s\n", strerror(errno));
+		return STATUS_FAILED;
+	}
+	return status;
+}
+
+bool cmd_number(const char *text, uint64_t *ret)
+{
+	unsigned long long value;
+	char *rest;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	value = strtoull(text, &rest, text[0] == '0' && (text[1] | 32) == 'x' ? 16 : 10);
+	if (errno || *rest || rest == text)
+		return false;
+	*ret = value;
+	return true;
+}
+
+bool cmd_duration(const char *text, uint64_t *ns)
+{
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = { { "", 1e9 }, { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 } };
+	char *rest;
+	double value;
+	unsigned i;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	value = strtod(text, &rest);
+	if (errno || rest == text)
+		return false;
+	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strcmp(rest, units[i].unit))
+			continue;
+		if (value * units[i].ns >= 1.8e19)
+			return false;
+		*ns = value * units[i].ns + 0.5;
+		return true;
+	}
+	return false;
+}
+
+int cmd_read_option(struct cmd_read_opts *opts, const char *command, int opt)
+{
+	uint64_t value;
+
+	switch (opt) {
+	case 'i':
+		opts->path = optarg;
+		return 0;
+	case 'j':
+		if (!cmd_number(optarg, &value) || value < 1 || value > 1024)
+			return cmd_usage_error(command, "-j takes a number from 1 to 1024, not '%s'",
+					       optarg);
+		opts->pipeline.reader.nr_threads = value;
+		return 0;
+	case OPT_BUFFER:
+		opts->pipeline.reader.buffer = optarg;
+		return 0;
+	case OPT_SALVAGE:
+		opts->pipeline.reader.salvage = true;
+		return 0;
+	case 'q':
+		opts->pipeline.no_progress = true;
+		return 0;
+	default:
+		/* getopt has named the option */
+		return cmd_usage_error(command, "unknown or incomplete option");
+	}
+}
+
+static void render_kinds(struct pipeline *p, FILE *out)
+{
+	const struct reader_totals *totals = reader_totals(p->reader);
+	unsigned kind, column = 0;
+
+	fprintf(out, "lru_gen events, by kind:\n");
+	for (kind = EV_ADD; kind <= EV_HITSHIELD; kind++) {
+		if (!totals->nr_by_kind[kind])
+			continue;
+		fprintf(out, "%s  %-10s %10llu", column % 3 ? "" : "", event_kind_name(kind),
+			(unsigned long long)totals->nr_by_kind[kind]);
+		if (++column % 3 == 0)
+			fputc('\n', out);
+	}
+	if (column % 3)
+		fputc('\n', out);
+	fprintf(out, "other events: %llu\n",
+		(unsigned long long)(totals->nr_other + totals->nr_by_kind[EV_MARKER] +
+				     totals->nr_by_kind[EV_PAGE_FREE] +
+				     totals->nr_by_kind[EV_PAGE_ALLOC]));
+}
+
+void cmd_render_recording(struct pipeline *p, FILE *out)
+{
+	const struct recording_info *info = reader_info(p->reader);
+	const struct reader_totals *totals = reader_totals(p->reader);
+	const char *name = strrchr(p->path, '/');
+	uint64_t span = totals->last_ts_ns - totals->first_ts_ns;
+	struct text_buf a, b;
+
+	fprintf(out, "recording:   %s (v%u %s, %s)\n", name ? name + 1 : p->path, info->version,
+		info->codec ? info->codec : "none", text_bytes(&a, info->file_size_bytes));
+	fprintf(out, "kernel:      %.62s\n", info->uname ? info->uname : "not in the file");
+	fprintf(out, "clock:       %s%s\n", info->clock ? info->clock : "not in the file",
+		info->clock && !strcmp(info->clock, "mono") ?
+			"" :
+			" (events of two CPUs may be out of order: use -C mono)");
+	fprintf(out, "CPUs:        %u with data; %s from first to last event\n", totals->nr_cpus,
+		info->clock_is_ns ? text_duration(&b, span) : "unknown time");
+	render_kinds(p, out);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Subcommands. To add one: a file cmd-NAME.c with cmd_NAME(), a line in
+ * commands[] (main.c), a section in folioscope.1.
+ */
+#ifndef FOLIOSCOPE_CMD_H
+#define FOLIOSCOPE_CMD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "pipeline.h"
+
+/*
+ * cmd_*(): run a command; @argv[0] is its name. They print to stdout, complain
+ * on stderr and return the exit status (enum exit_status).
+ */
+int cmd_report(int argc, char **argv);
+int cmd_lifetimes(int argc, char **argv);
+int cmd_folio(int argc, char **argv);
+int cmd_violations(int argc, char **argv);
+int cmd_check(int argc, char **argv);
+
+/* Options that every reading command has; see CMD_READ_OPTIONS. */
+struct cmd_read_opts {
+	struct pipeline_opts pipeline;
+	const char *path;	/* default: trace.dat */
+};
+
+/* For the table of getopt_long(). */
+enum {
+	OPT_BUFFER = 256,
+	OPT_NO_PROGRESS,
+	OPT_SALVAGE,
+	OPT_COMMAND,		/* a command's own options begin here */
+};
+#define CMD_READ_OPTIONS						\
+	{ "help", no_argument, NULL, 'h' },				\
+	{ "input", required_argument, NULL, 'i' },			\
+	{ "threads", required_argument, NULL, 'j' },			\
+	{ "buffer", required_argument, NULL, OPT_BUFFER },		\
+	{ "quiet", no_argument, NULL, 'q' },				\
+	{ "salvage", no_argument, NULL, OPT_SALVAGE }
+#define CMD_READ_SHORT "hi:j:q"
+#define CMD_READ_HELP							\
+	"  -i, --input FILE   the recording (default trace.dat)\n"	\
+	"  -j, --threads N    threads to read with (default: all CPUs)\n" \
+	"      --buffer NAME  ftrace instance (default: that with lru_gen events)\n" \
+	"      --salvage      scan for the data if the pointer to it is lost\n" \
+	"  -q, --quiet        no progress\n"				\
+	"  -h, --help         this text\n"
+
+/*
+ * cmd_read_option(): handle the option @opt of CMD_READ_OPTIONS.
+ * Returns 0 if it did, else a usage error was printed and STATUS_USAGE is
+ * returned. 'h' is the command's.
+ */
+int cmd_read_option(struct cmd_read_opts *opts, const char *command, int opt);
+
+/*
+ * cmd_usage_error(): print the message of a usage error and where help is.
+ * Returns STATUS_USAGE.
+ */
+int cmd_usage_error(const char *command, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/*
+ * cmd_fail(): print @diag and return its exit status.
+ */
+int cmd_fail(const struct diag *diag);
+
+/*
+ * cmd_finish(): flush stdout; a write error is printed and makes the status
+ * STATUS_FAILED. Returns the exit status, @status if all went well.
+ */
+int cmd_finish(int status);
+
+/*
+ * cmd_number(): parse @text, decimal or 0x hexadecimal, all of it.
+ * Returns true and fills *@ret, or false.
+ */
+bool cmd_number(const char *text, uint64_t *ret);
+
+/*
+ * cmd_duration(): parse a time with an optional unit ns, us, ms or s (default
+ * s). Returns true and fills *@ns, or false.
+ */
+bool cmd_duration(const char *text, uint64_t *ns);
+
+/*
+ * cmd_render_recording(): what was recorded: file, kernel, clock, CPUs,
+ * duration, events by kind.
+ */
+void cmd_render_recording(struct pipeline *p, FILE *out);
+
+#endif /* FOLIOSCOPE_CMD_H */

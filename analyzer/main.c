@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "cmd.h"
+
+static const struct command {
+	const char *name;
+	const char *summary;
+	int (*run)(int argc, char **argv);
+} commands[] = {
+	{ "report", "what was recorded, lifetimes, violations, refaults", cmd_report },
+	{ "lifetimes", "one row per folio incarnation", cmd_lifetimes },
+	{ "folio", "one folio's whole story, event by event", cmd_folio },
+	{ "violations", "LRU order violations by site, with examples", cmd_violations },
+	{ "check", "what is wrong or missing in a recording", cmd_check },
+};
+
+#define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static void print_help(FILE *out)
+{
+	unsigned i;
+
+	fprintf(out, "Usage: folioscope COMMAND [OPTION]... [FILE]\n"
+		     "Rebuild what the multi-gen LRU did to every folio, from a trace-cmd recording.\n\n");
+	for (i = 0; i < NR_COMMANDS; i++)
+		fprintf(out, "  %-12s %s\n", commands[i].name, commands[i].summary);
+	fprintf(out, "\nFILE is trace.dat by default. To make one, on a kernel with our patches:\n"
+		     "  trace-cmd record -C mono -e lru_gen -o trace.dat COMMAND\n"
+		     "folioscope COMMAND --help tells of one command, man folioscope of all.\n");
+}
+
+static void print_version(void)
+{
+	printf("folioscope %s\n"
+	       "reads trace.dat v6, v7; zstd %s, zlib %s\n"
+	       "Licence: GPL-2.0-only\n",
+	       FOLIOSCOPE_VERSION, ZSTD_versionString(), zlibVersion());
+}
+
+static void interrupt(int sig)
+{
+	(void)sig;
+	pipeline_interrupted = 1;
+	/* a second one ends it */
+	signal(SIGINT, SIG_DFL);
+}
+
+/* Number of edits between two words, as far as it is below 3. */
+static unsigned distance(const char *a, const char *b)
+{
+	unsigned row[32], i, j, len = strlen(b);
+
+	if (len >= 32 || strlen(a) >= 32)
+		return 3;
+	for (j = 0; j <= len; j++)
+		row[j] = j;
+	for (i = 1; a[i - 1]; i++) {
+		unsigned diagonal = row[0];
+
+		row[0] = i;
+		for (j = 1; j <= len; j++) {
+			unsigned replaced = diagonal + (a[i - 1] != b[j - 1]);
+
+			diagonal = row[j];
+			row[j] = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+			if (replaced < row[j])
+				row[j] = replaced;
+		}
+	}
+	return row[len];
+}
+
+static int unknown_command(const char *name)
+{
+	unsigned i;
+
+	fprintf(stderr, "folioscope: no command is called '%s'", name);
+	for (i = 0; i < NR_COMMANDS; i++) {
+		if (distance(name, commands[i].name) < 3) {
+			fprintf(stderr, "; did you mean %s?", commands[i].name);
+			break;
+		}
+	}
+	fprintf(stderr, "%s see folioscope --help\n", i < NR_COMMANDS ? "" : ";");
+	return STATUS_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned i;
+
+	signal(SIGINT, interrupt);
+	if (argc < 2) {
+		print_help(stderr);
+		return STATUS_USAGE;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+		print_help(stdout);
+		return cmd_finish(STATUS_OK);
+	}
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		print_version();
+		return cmd_finish(STATUS_OK);
+	}
+	for (i = 0; i < NR_COMMANDS; i++)
+		if (!strcmp(argv[1], commands[i].name))
+			return commands[i].run(argc - 1, argv + 1);
+	return unknown_command(argv[1]);
+}
