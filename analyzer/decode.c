@@ -579,6 +579,20 @@ bool decode_has_field(const struct decoder *decoder, enum ev_kind kind,
 	return find_field(decoder, kind, field) >= 0;
 }
 
+const char *decode_missing_field(const struct decoder *decoder,
+				 enum ev_kind kind, unsigned *pos)
+{
+	const struct decode_field *fields = kind_fields[kind];
+
+	while (fields[*pos].name) {
+		unsigned i = (*pos)++;
+
+		if (!(decoder->plans[kind].have >> i & 1))
+			return fields[i].name;
+	}
+	return NULL;
+}
+
 int decode_map_symbols(struct decoder *decoder, enum ev_kind kind,
 		       const char *name, const char *const names[],
 		       unsigned nr, uint8_t map_out[256])

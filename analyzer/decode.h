@@ -92,6 +92,10 @@ void decode_release(struct decoder *decoder);
 bool decode_has_field(const struct decoder *decoder, enum ev_kind kind,
 		      const char *field);
 
+/* decode_missing_field(): see reader_missing_field(). */
+const char *decode_missing_field(const struct decoder *decoder,
+				 enum ev_kind kind, unsigned *pos);
+
 /* decode_map_symbols(): see reader_map_symbols(). */
 int decode_map_symbols(struct decoder *decoder, enum ev_kind kind,
 		       const char *field, const char *const names[],

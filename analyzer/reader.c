@@ -1075,6 +1075,14 @@ bool reader_has_field(const struct reader *reader, enum ev_kind kind,
 	return decode_has_field(&reader->decoder, kind, field);
 }
 
+const char *reader_missing_field(const struct reader *reader, enum ev_kind kind,
+				 unsigned *pos)
+{
+	if (!reader_has_event(reader, kind))
+		return NULL;
+	return decode_missing_field(&reader->decoder, kind, pos);
+}
+
 const char *reader_symbol(const struct reader *reader, enum ev_kind kind,
 			  const char *field, int64_t value)
 {

@@ -203,6 +203,14 @@ bool reader_has_field(const struct reader *reader, enum ev_kind kind,
 		      const char *field);
 
 /*
+ * reader_missing_field(): walk the fields of @kind that we would decode and the
+ * file's event lacks; *@pos starts at 0.  Returns the next one's name (static),
+ * or NULL at the end and for an event that is not in the file.
+ */
+const char *reader_missing_field(const struct reader *reader, enum ev_kind kind,
+				 unsigned *pos);
+
+/*
  * reader_symbol(): name that the file's kernel prints for @value (as it stands
  * in the file) of @field of @kind, from the event's __print_symbolic() table.
  * Returns a string of the reader, or NULL if there is none.
