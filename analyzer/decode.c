@@ -12,14 +12,6 @@ enum decode_op_kind {
 	OP_MAP,		/* translate the byte at dst in place */
 };
 
-struct decode_field {
-	const char *name;
-	uint16_t offset;	/* in struct event */
-	uint8_t size;
-	bool is_required;
-	bool is_wrapping;	/* takes the low bits of a wider field */
-};
-
 #define MEMBER_SIZE(member)	sizeof(((struct event *)0)->member)
 #define FIELD(name, member, is_required)				\
 	{ name, offsetof(struct event, member), MEMBER_SIZE(member),	\
@@ -577,6 +569,11 @@ bool decode_has_field(const struct decoder *decoder, enum ev_kind kind,
 	if (kind == EV_MARKER && !strcmp(field, "buf"))
 		return decoder->plans[kind].is_valid;
 	return find_field(decoder, kind, field) >= 0;
+}
+
+const struct decode_field *decode_fields(enum ev_kind kind)
+{
+	return (unsigned)kind < EV_NR ? kind_fields[kind] : NULL;
 }
 
 const char *decode_missing_field(const struct decoder *decoder,

@@ -14,6 +14,15 @@
 
 #define DECODE_MAX_OPS	24
 
+/* Which field of the kernel goes where in struct event. */
+struct decode_field {
+	const char *name;	/* NULL ends a table */
+	uint16_t offset;	/* in struct event */
+	uint8_t size;
+	bool is_required;
+	bool is_wrapping;	/* takes the low bits of a wider field */
+};
+
 /* One copy from the record to the event. */
 struct decode_op {
 	uint16_t src, dst;
@@ -87,6 +96,12 @@ struct decode_chunk {
 int decode_init(struct decoder *decoder, const struct container *c,
 		struct problem_list *problems, struct diag *diag);
 void decode_release(struct decoder *decoder);
+
+/*
+ * decode_fields(): the static table of the fields of @kind; NULL for what is no
+ * event of a kernel.  (The text of EV_MARKER is not in it.)
+ */
+const struct decode_field *decode_fields(enum ev_kind kind);
 
 /* decode_has_field(): is @field of @kind in the file and in struct event? */
 bool decode_has_field(const struct decoder *decoder, enum ev_kind kind,
