@@ -36,7 +36,7 @@ Q :=
 say =
 endif
 
-PKGS       := libtraceevent libtracefs libzstd zlib
+PKGS       := libtraceevent libtracefs libzstd zlib sqlite3 gsl
 PKGS_TEST  := check libtracecmd
 
 WARN := -Wall -Wextra -Wundef -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
