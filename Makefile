@@ -61,6 +61,7 @@ LIB_OBJS  := $(LIB_SRCS:%.c=$(O)/obj/%.o)
 MAIN_OBJ  := $(O)/obj/analyzer/main.o
 TEST_SRCS := $(sort $(wildcard tests/check_*.c))
 TEST_OBJS := $(TEST_SRCS:%.c=$(O)/obj/%.o)
+SUITES    := $(filter-out main,$(TEST_SRCS:tests/check_%.c=%))
 SIM_SRCS  := $(filter-out tests/sim/%-main.c,$(sort $(wildcard tests/sim/*.c)))
 SIM_OBJS  := $(SIM_SRCS:%.c=$(O)/obj/%.o)
 SIM_PROGS := $(patsubst tests/sim/%-main.c,$(O)/%,$(sort $(wildcard tests/sim/*-main.c)))
@@ -71,6 +72,17 @@ all: $(O)/folioscope
 $(O)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(CFLAGS_) $(call pkg_cflags,$(PKGS)) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+# Remade when a suite comes or goes.
+$(O)/gen/suite_list.h: $(O)/gen/suites-are-$(subst $() $(),-,$(SUITES))
+	@printf '#define SUITE_LIST(X) %s\n' '$(patsubst %,X(%),$(SUITES))' > $@
+$(O)/gen/suites-are-%:
+	@mkdir -p $(@D)
+	@rm -f $(@D)/suites-are-*
+	@touch $@
+$(TEST_OBJS): CPPFLAGS += -I$(O)/gen
+$(TEST_OBJS): | $(O)/gen/suite_list.h
+$(O)/obj/tests/check_main.o: $(O)/gen/suite_list.h
 
 $(O)/libfolioscope.a: $(LIB_OBJS)
 	@rm -f $@

@@ -549,6 +549,16 @@ static void await(struct model *m, struct folio *f, uint64_t pfn, const struct e
 	f->await = await_code(old_gen, new_gen);
 }
 
+/*
+ * Of a folio first seen in an update it is in doubt whether it was on a list, or
+ * its add was only stamped later: then it awaits an add that need not come.
+ */
+static bool in_doubt(const struct folio *f)
+{
+	return f->state == FOLIO_SOMEWHERE && f->await >> 4 == (NO_GEN & 0xf) &&
+	       f->await != FOLIO_NO_AWAIT;
+}
+
 /* Is this the event that was awaited? */
 static bool arrived(struct model *m, struct folio *f, uint64_t pfn, const struct event *ev,
 		    int old_gen, int new_gen)
@@ -663,6 +673,8 @@ static void apply_add(struct model *m, const struct event *ev, struct lruvec *lv
 /* The flags said @gen just before this event, whatever we have seen. */
 static void believe_gen(struct model *m, struct folio *f, const struct event *ev, int gen)
 {
+	if (in_doubt(f))
+		f->await = FOLIO_NO_AWAIT;
 	if (f->gen == gen)
 		return;
 	if (f->gen != NO_GEN)
@@ -795,15 +807,25 @@ static void apply_update(struct model *m, const struct event *ev, struct lruvec 
 		emit(m, &c);
 		return;
 	}
-	if (f->state == FOLIO_UNSEEN) {
+	if (f->state == FOLIO_UNSEEN && !lv->complete) {
+		/* On a list since before the recording; or else its add is to come. */
 		begin_life(m, f, ev->pfn, ev, lv, BIRTH_UNKNOWN);
 		f->state = FOLIO_SOMEWHERE;
+		f->await = await_code(NO_GEN, ev->old_gen);
+		set_gen(m, f, ev->old_gen, NULL);
+		f->gen_known = false;
+	} else if (in_doubt(f)) {
+		f->await = FOLIO_NO_AWAIT;
+	}
+	if (!is_alive(f)) {
+		f->order = ev->order;
+		f->type = ev->type;
+		f->zone = ev->zone;
 	}
 	c = change_of(CHANGE_UPDATE, ev, lv, f, ev->pfn);
 	if (f->gen != ev->old_gen) {
 		/* Another change came before this one, its event is still to come. */
-		if (f->gen != NO_GEN || f->state != FOLIO_SOMEWHERE)
-			await(m, f, ev->pfn, ev, f->gen, ev->old_gen);
+		await(m, f, ev->pfn, ev, f->gen, ev->old_gen);
 		if (!f->lruvec)
 			set_lruvec(m, f, lv);
 	}
@@ -919,7 +941,11 @@ static void apply_reclaim(struct model *m, const struct event *ev, struct lruvec
 	if (!is_alive(f)) {
 		begin_life(m, f, ev->pfn, ev, lv, BIRTH_UNKNOWN);
 		f->state = FOLIO_RECLAIMING;
-	} else if (f->list) {
+	} else if (f->lruvec) {
+		/* cgroup v1 has taken the memcg from a folio swapped out by now */
+		lv = lruvec_of(m, f);
+	}
+	if (f->list) {
 		state_error(m, STATE_ERROR_ADD_LINKED, ev, f, ev->pfn, NO_GEN);
 	}
 	touch(f, ev);
@@ -1537,7 +1563,7 @@ void model_finish(struct model *m, uint64_t ts_ns, bool partial)
 	while ((f = folio_table_next(m->folios, &handle, &pfn))) {
 		bool current = f->epoch == m->epoch && !m->in_loss;
 
-		if (current && f->await != FOLIO_NO_AWAIT && !partial)
+		if (current && f->await != FOLIO_NO_AWAIT && !in_doubt(f) && !partial)
 			state_error(m, STATE_ERROR_GEN_UNSEEN, NULL, f, pfn, f->await & 0xf);
 		if (!is_alive(f))
 			continue;

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <check.h>
+#include <stdlib.h>
+
+#include "analyzer/hist.h"
+#include "suites.h"
+
+START_TEST(buckets_cover_all_values_once)
+{
+	uint64_t value = 0;
+	unsigned bucket;
+
+	/* each bucket begins where the one before ended */
+	for (bucket = 0; bucket < HIST_NR_BUCKETS; bucket++) {
+		ck_assert_uint_eq(hist_bucket(value), bucket);
+		ck_assert_uint_eq(hist_bucket(hist_bucket_max(bucket)), bucket);
+		ck_assert(hist_bucket_max(bucket) >= value);
+		if (value >= 16)
+			ck_assert(hist_bucket_max(bucket) - value <= value / 16);
+		value = hist_bucket_max(bucket) + 1;
+	}
+	ck_assert_uint_eq(value, 0);	/* the last one ended with UINT64_MAX */
+}
+END_TEST
+
+static int compare(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+START_TEST(quantiles_against_sorting)
+{
+	static struct hist hist;
+	static uint64_t values[5000];
+	static const double q[] = { 0.0001, 0.1, 0.5, 0.9, 0.999, 1 };
+	unsigned i;
+
+	srand(7);
+	for (i = 0; i < 5000; i++) {
+		values[i] = (uint64_t)rand() << rand() % 20 >> rand() % 31;
+		hist_add(&hist, values[i]);
+	}
+	qsort(values, 5000, sizeof(values[0]), compare);
+	for (i = 0; i < sizeof(q) / sizeof(q[0]); i++) {
+		unsigned rank = q[i] * 5000;
+		uint64_t exact;
+
+		if (rank < q[i] * 5000 || !rank)
+			rank++;
+		exact = values[rank - 1];
+		ck_assert(hist_quantile(&hist, q[i]) >= exact);
+		ck_assert(hist_quantile(&hist, q[i]) <= exact + exact / 16);
+	}
+	ck_assert_uint_eq(hist.min, values[0]);
+	ck_assert_uint_eq(hist.max, values[4999]);
+	ck_assert_uint_eq(hist_quantile(&hist, 1), values[4999]);
+}
+END_TEST
+
+START_TEST(empty_has_no_quantile)
+{
+	static struct hist hist;
+
+	ck_assert_uint_eq(hist_quantile(&hist, 0.5), 0);
+}
+END_TEST
+
+Suite *hist_suite(void)
+{
+	Suite *suite = suite_create("hist");
+	TCase *tc = tcase_create("histogram");
+
+	tcase_add_test(tc, buckets_cover_all_values_once);
+	tcase_add_test(tc, quantiles_against_sorting);
+	tcase_add_test(tc, empty_has_no_quantile);
+	suite_add_tcase(suite, tc);
+	return suite;
+}

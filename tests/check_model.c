@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <check.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "analyzer/model.h"
+#include "model_events.h"
+#include "suites.h"
+
+/* What the observer saw. */
+static struct model *model;
+static unsigned nr_changes;
+static struct change last;
+static struct folio last_folio;
+static unsigned nr_ends[END_NR];
+
+static void observe(void *self, const struct change *c)
+{
+	(void)self;
+	nr_changes++;
+	last = *c;
+	if (c->folio)
+		last_folio = *c->folio;
+	if (c->kind == CHANGE_END)
+		nr_ends[c->end]++;
+}
+
+static void setup(void)
+{
+	nr_changes = 0;
+	memset(nr_ends, 0, sizeof(nr_ends));
+	model = model_new(observe, NULL);
+	ck_assert_ptr_nonnull(model);
+}
+
+static void teardown(void)
+{
+	model_free(model);
+}
+
+static void apply(struct event ev)
+{
+	ck_assert_int_eq(model_apply(model, &ev), 0);
+}
+
+static struct folio *folio(uint64_t pfn)
+{
+	struct folio *f = folio_table_find(model_folios(model), pfn);
+
+	ck_assert_ptr_nonnull(f);
+	return f;
+}
+
+static struct lruvec *lruvec(void)
+{
+	struct lruvec *lv = model_find_lruvec(model, TEST_MEMCG, 0);
+
+	ck_assert_ptr_nonnull(lv);
+	return lv;
+}
+
+/* The list of @gen from old to young, as pfns ending with 0. */
+static void assert_list(unsigned gen, ...)
+{
+	struct model_list *list = model_list(model, lruvec(), gen, TYPE_FILE, 1);
+	uint32_t label = list ? list->order.begin : 0, handle;
+	uint64_t pfn, expected;
+	va_list args;
+
+	va_start(args, gen);
+	while ((expected = va_arg(args, int))) {
+		ck_assert_ptr_nonnull(list);
+		ck_assert_msg(lrulist_next(&list->order, &label, &handle),
+			      "gen %u ends before pfn %llu", gen, (unsigned long long)expected);
+		folio_table_at(model_folios(model), handle, &pfn);
+		ck_assert_uint_eq(pfn, expected);
+		label++;
+	}
+	va_end(args);
+	if (list)
+		ck_assert_msg(!lrulist_next(&list->order, &label, &handle), "gen %u goes on", gen);
+}
+
+static void online(void)
+{
+	apply(ev_state(STATE_ONLINE, 3, 0));
+}
+
+START_TEST(lists_in_order)
+{
+	online();
+	apply(ev_add(3, 10, 3, false));
+	apply(ev_add(3, 11, 3, false));
+	apply(ev_add(3, 12, 3, true));
+	apply(ev_add(3, 13, 0, false));
+	assert_list(3, 12, 10, 11, 0);
+	assert_list(0, 13, 0);
+	ck_assert_int_eq(lruvec()->nr_pages[3][TYPE_FILE], 3);
+	apply(ev_del(3, 10, 3, SITE_RELEASE));
+	assert_list(3, 12, 11, 0);
+	ck_assert_uint_eq(nr_ends[END_FREED], 1);
+	ck_assert_int_eq(lruvec()->nr_pages[3][TYPE_FILE], 2);
+	ck_assert(lruvec()->complete);
+	ck_assert_uint_eq(model_nr_errors(model), 0);
+}
+END_TEST
+
+START_TEST(update_changes_the_flags_only)
+{
+	online();
+	apply(ev_add(3, 10, 0, false));
+	apply(ev_update(3, 10, 0, 3));
+	assert_list(0, 10, 0);
+	ck_assert_int_eq(folio(10)->gen, 3);
+	ck_assert_int_eq(lruvec()->nr_pages[3][TYPE_FILE], 1);
+	ck_assert_int_eq(lruvec()->nr_pages[0][TYPE_FILE], 0);
+	apply(ev_move(3, 10, 0, 3, SITE_SORT_PROMOTED, false));
+	assert_list(0, 0);
+	assert_list(3, 10, 0);
+	ck_assert_uint_eq(model_nr_errors(model), 0);
+}
+END_TEST
+
+START_TEST(protected_goes_on_by_one)
+{
+	online();
+	apply(ev_add(3, 10, 0, false));
+	apply(ev_add(3, 11, 0, false));
+	apply(ev_add(3, 12, 1, false));
+	apply(ev_move(3, 10, 0, 1, SITE_SORT_PROTECTED, true));
+	apply(ev_move(3, 11, 0, 1, SITE_SORT_PROTECTED, true));
+	assert_list(1, 11, 10, 12, 0);
+	ck_assert_uint_eq(folio(10)->nr_protected, 1);
+	ck_assert_uint_eq(model_nr_errors(model), 0);
+}
+END_TEST
+
+/* The kernel changed the flags, the other CPU isolated the folio, then the event came. */
+START_TEST(update_stamped_after_del)
+{
+	struct event late;
+
+	online();
+	apply(ev_add(3, 10, 0, false));
+	late = ev_update(3, 10, 0, 3);
+	apply(ev_del(3, 10, 3, SITE_ISOLATE_FOLIO));
+	apply(late);
+	ck_assert_int_eq(lruvec()->nr_pages[0][TYPE_FILE], 0);
+	ck_assert_int_eq(lruvec()->nr_pages[3][TYPE_FILE], 0);
+	ck_assert_uint_eq(model_stats(model)->nr_awaited, 1);
+	model_finish(model, last.ts_ns, false);
+	ck_assert_uint_eq(model_nr_errors(model), 0);
+}
+END_TEST
+
+START_TEST(update_stamped_before_add)
+{
+	online();
+	apply(ev_update(3, 10, 1, 3));
+	apply(ev_add(3, 10, 1, false));
+	assert_list(1, 10, 0);
+	ck_assert_int_eq(folio(10)->gen, 3);
+	ck_assert_int_eq(lruvec()->nr_pages[3][TYPE_FILE], 1);
+	ck_assert_int_eq(lruvec()->nr_pages[1][TYPE_FILE], 0);
+	ck_assert_uint_eq(model_nr_errors(model), 0);
+}
+END_TEST
+
+START_TEST(update_stamped_before_the_move_it_follows)
+{
+	online();
+	apply(ev_add(3, 10, 0, false));
+	apply(ev_update(3, 10, 1, 3));	/* the increment 0 -> 1 came first */
+	apply(ev_move(3, 10, 0, 1, SITE_SORT_PROTECTED, true));
+	assert_list(1, 10, 0);
+	ck_assert_int_eq(folio(10)->gen, 3);
+	ck_assert_uint_eq(model_stats(model)->nr_awaited, 1);
+	model_finish(model, last.ts_ns, false);
+	ck_assert_uint_eq(model_nr_errors(model), 0);
+}
+END_TEST
+
+START_TEST(two_updates_in_reverse)
+{
+	struct event first;
+
+	online();
+	apply(ev_add(3, 10, 0, false));
+	first = ev_update(3, 10, 0, 2);
+	apply(ev_update(3, 10, 2, 3));
+	apply(first);
+	ck_assert_int_eq(folio(10)->gen, 3);
+	model_finish(model, last.ts_ns, false);
+	ck_assert_uint_eq(model_nr_errors(model), 0);
+}
+END_TEST
+
+START_TEST(change_that_no_event_tells)
+{
+	online();
+	apply(ev_add(3, 10, 0, false));
+	apply(ev_del(3, 10, 2, SITE_ISOLATE_FOLIO));
+	ck_assert_uint_eq(model_nr_errors(model), 0);	/* its event may come */
+	model_finish(model, last.ts_ns, false);
+	ck_assert_uint_eq(model_stats(model)->nr_errors[STATE_ERROR_GEN_UNSEEN], 1);
+}
+END_TEST
+
+START_TEST(contradictions)
+{
+	const struct model_stats *stats = model_stats(model);
+	struct event ev;
+
+	online();
+	apply(ev_add(3, 10, 0, false));
+	apply(ev_add(3, 10, 1, false));
+	ck_assert_uint_eq(stats->nr_errors[STATE_ERROR_ADD_LINKED], 1);
+	assert_list(1, 10, 0);
+	apply(ev_move(3, 10, 0, 2, SITE_INC_MIN_SEQ, true));
+	ck_assert_uint_eq(stats->nr_errors[STATE_ERROR_MOVE_OTHER_LIST], 1);
+	apply(ev_del(3, 11, 0, SITE_RELEASE));
+	ck_assert_uint_eq(stats->nr_errors[STATE_ERROR_DEL_UNLINKED], 1);
+	ev = ev_del(3, 10, 2, SITE_ISOLATE_LRU);
+	ev.memcg++;
+	apply(ev);
+	ck_assert_uint_eq(stats->nr_errors[STATE_ERROR_OTHER_LRUVEC], 1);
+	apply(ev_add(9, 12, 1, false));
+	ck_assert_uint_eq(stats->nr_errors[STATE_ERROR_SEQ_UNSEEN], 1);
+	ck_assert_uint_ge(stats->nr_samples, 5);
+	ck_assert_uint_eq(stats->samples[0].pfn, 10);
+	ck_assert_uint_eq(stats->samples[0].kind, EV_ADD);
+	ck_assert_uint_eq(stats->samples[0].previous_kind, EV_ADD);
+}
+END_TEST
+
+START_TEST(impossible_values_are_refused)
+{
+	struct event ev;
+
+	online();
+	ev = ev_add(3, 1ull << 40, 0, false);
+	apply(ev);
+	ev = ev_add(3, 10, 0, false);
+	ev.order = 40;
+	apply(ev);
+	ev = ev_add(3, 10, 100, false);
+	apply(ev);
+	ev = ev_add(3, 10, 0, false);
+	ev.type = 2;
+	apply(ev);
+	ev = ev_state(STATE_ONLINE, 3, 0);
+	ev.u.lruvec.nr_gens = 200;
+	apply(ev);
+	ck_assert_uint_eq(model_stats(model)->nr_refused, 5);
+	assert_list(0, 0);
+}
+END_TEST
+
+START_TEST(recording_begins_in_mid_life)
+{
+	apply(ev_del(3, 10, 1, SITE_ISOLATE_FOLIO));
+	apply(ev_move(3, 11, 0, 1, SITE_SORT_PROTECTED, true));
+	apply(ev_update(3, 12, 0, 3));
+	ck_assert_uint_eq(model_nr_errors(model), 0);
+	ck_assert_uint_eq(model_stats(model)->nr_born_unknown, 3);
+	ck_assert(!lruvec()->complete);
+	ck_assert_uint_eq(folio(12)->state, FOLIO_SOMEWHERE);
+	assert_list(1, 11, 0);
+}
+END_TEST
+
+START_TEST(split_stands_beside_its_head)
+{
+	struct event ev = ev_add(3, 64, 2, false);
+
+	online();
+	apply(ev_add(3, 10, 2, false));
+	ev.order = 2;
+	apply(ev);
+	apply(ev_add(3, 11, 2, false));
+	ck_assert_int_eq(lruvec()->nr_pages[2][TYPE_FILE], 6);
+	ev = ev_new(EV_SPLIT);
+	ev.pfn = 64;
+	ev.order = 2;
+	ev.new_gen = 2;
+	ev.max_seq = 3;
+	ev.u.split.on_lru = 1;
+	apply(ev);
+	assert_list(2, 10, 64, 65, 66, 67, 11, 0);
+	ck_assert_int_eq(lruvec()->nr_pages[2][TYPE_FILE], 6);
+	ck_assert_uint_eq(folio(66)->birth, BIRTH_SPLIT);
+	apply(ev_del(3, 66, 2, SITE_RELEASE));
+	apply(ev_del(3, 64, 2, SITE_RELEASE));
+	assert_list(2, 10, 65, 67, 11, 0);
+	ck_assert_int_eq(lruvec()->nr_pages[2][TYPE_FILE], 4);
+	ck_assert_uint_eq(model_nr_errors(model), 0);
+}
+END_TEST
+
+START_TEST(migration_carries_the_page)
+{
+	struct event ev;
+
+	online();
+	apply(ev_page(EV_REFAULT, 10, 77));
+	apply(ev_add(3, 10, 3, false));
+	apply(ev_del(3, 10, 3, SITE_ISOLATE_LRU));
+	ev = ev_new(EV_MIGRATE);
+	ev.pfn = 10;
+	ev.u.migrate.new_pfn = 20;
+	apply(ev);
+	apply(ev_add(3, 20, 3, false));
+	ck_assert_uint_eq(nr_ends[END_MIGRATED], 1);
+	ck_assert_uint_eq(folio(20)->birth, BIRTH_MIGRATED);
+	ck_assert_ptr_nonnull(model_page(model, folio(20)));
+	ck_assert_uint_eq(model_page(model, folio(20))->index, 77);
+	ck_assert_uint_eq(model_nr_errors(model), 0);
+}
+END_TEST
+
+START_TEST(page_is_followed_through_its_shadow)
+{
+	struct page *page;
+
+	online();
+	apply(ev_add(3, 10, 0, false));
+	apply(ev_del(3, 10, 0, SITE_ISOLATE_FOLIO));
+	apply(ev_page(EV_EVICT, 10, 77));
+	apply(ev_reclaim(10, OUTCOME_RECLAIMED));
+	ck_assert_uint_eq(nr_ends[END_EVICTED], 1);
+	apply(ev_add(3, 11, 0, false));		/* another page, no shadow */
+	apply(ev_del(3, 11, 0, SITE_ISOLATE_FOLIO));
+	apply(ev_reclaim(11, OUTCOME_RECLAIMED));
+	ck_assert_uint_eq(nr_ends[END_RECLAIMED], 1);
+	apply(ev_page(EV_REFAULT, 20, 77));
+	ck_assert_int_eq(last.kind, CHANGE_REFAULT);
+	ck_assert_ptr_nonnull(last.page);
+	page = last.page;
+	ck_assert_uint_eq(page->nr_evictions, 1);
+	ck_assert_uint_eq(lruvec()->nr_reclaimed[TYPE_FILE] - page->evict_clock, 2);
+	apply(ev_add(3, 20, 3, false));
+	ck_assert_uint_eq(folio(20)->birth, BIRTH_REFAULTED);
+	apply(ev_del(3, 20, 3, SITE_ISOLATE_FOLIO));
+	apply(ev_page(EV_EVICT, 20, 77));
+	ck_assert_ptr_eq(last.page, page);
+	ck_assert_uint_eq(page->nr_evictions, 2);
+	ck_assert_uint_eq(page->nr_refaults, 1);
+	ck_assert_uint_eq(model_nr_errors(model), 0);
+}
+END_TEST
+
+START_TEST(swap_entry_passes_to_another_page)
+{
+	struct event ev;
+	struct page *first;
+
+	online();
+	apply(ev_add(3, 10, 0, false));
+	apply(ev_del(3, 10, 0, SITE_ISOLATE_FOLIO));
+	ev = ev_page(EV_EVICT, 10, 99);
+	ev.u.page.backing = BACKING_SWAP;
+	ev.u.page.dev = ev.u.page.ino = 0;
+	apply(ev);
+	apply(ev_reclaim(10, OUTCOME_RECLAIMED));
+	ev = ev_new(EV_SWAPIN);
+	ev.pfn = 20;
+	ev.u.page.index = 99;
+	apply(ev);
+	first = last.page;
+	ck_assert_ptr_nonnull(first);
+	apply(ev_add(3, 20, 3, false));
+	/* the entry was freed and another page is swapped out to it */
+	apply(ev_add(3, 30, 0, false));
+	apply(ev_del(3, 30, 0, SITE_ISOLATE_FOLIO));
+	ev = ev_page(EV_EVICT, 30, 99);
+	ev.u.page.backing = BACKING_SWAP;
+	ev.u.page.dev = ev.u.page.ino = 0;
+	apply(ev);
+	ck_assert_ptr_nonnull(last.page);
+	ck_assert_ptr_ne(last.page, first);
+	ck_assert_uint_eq(last.page->nr_evictions, 1);
+}
+END_TEST
+
+START_TEST(loss_makes_everything_unknown)
+{
+	uint64_t now;
+
+	online();
+	apply(ev_add(3, 10, 0, false));
+	apply(ev_add(3, 11, 0, false));
+	now = last.ts_ns;
+	apply(ev_lost(now, now + 5000000));
+	ck_assert(!lruvec()->complete);
+	assert_list(0, 0);
+	apply(ev_del(3, 11, 2, SITE_RELEASE));	/* in doubt, no contradiction */
+	ck_assert(model_in_loss(model));
+	ck_assert_uint_eq(model_nr_errors(model), 0);
+	{
+		struct event ev = ev_add(3, 12, 3, false);
+
+		ev.ts_ns = now + 6000000;
+		apply(ev);
+	}
+	ck_assert(!model_in_loss(model));
+	assert_list(3, 12, 0);
+	model_finish(model, now + 7000000, false);
+	ck_assert_uint_eq(nr_ends[END_RESIDENT], 1);	/* 12 */
+	ck_assert_uint_ge(nr_ends[END_LOST], 2);
+	ck_assert_uint_eq(model_nr_errors(model), 0);
+}
+END_TEST
+
+START_TEST(loss_to_the_end)
+{
+	online();
+	apply(ev_add(3, 10, 0, false));
+	apply(ev_lost(last.ts_ns, EV_TS_END));
+	apply(ev_add(3, 11, 0, false));
+	model_finish(model, last.ts_ns, false);
+	ck_assert_uint_eq(nr_ends[END_RESIDENT], 0);
+	ck_assert_uint_eq(nr_ends[END_LOST], 2);
+}
+END_TEST
+
+START_TEST(ages_follow_max_seq)
+{
+	online();
+	ck_assert_uint_eq(model_age(lruvec(), 3), 0);
+	ck_assert_uint_eq(model_age(lruvec(), 0), 3);
+	apply(ev_min_seq(3, 0, 1, SITE_INC_MIN_SEQ, 0));
+	apply(ev_max_seq(4, 1));
+	ck_assert_uint_eq(model_age(lruvec(), 0), 0);
+	ck_assert_uint_eq(model_age(lruvec(), 1), 3);
+	ck_assert_uint_eq(model_seq(lruvec(), 1), 1);
+	ck_assert_uint_eq(model_seq(lruvec(), 0), 4);
+	apply(ev_max_seq(9, 6));
+	ck_assert_uint_eq(model_stats(model)->nr_errors[STATE_ERROR_SEQ_UNSEEN], 1);
+}
+END_TEST
+
+Suite *model_suite(void)
+{
+	Suite *suite = suite_create("model");
+	TCase *lists = tcase_create("lists");
+	TCase *late = tcase_create("events out of order");
+	TCase *unknown = tcase_create("unknown, lost, contradictory");
+	TCase *pages = tcase_create("pages");
+
+	tcase_add_checked_fixture(lists, setup, teardown);
+	tcase_add_test(lists, lists_in_order);
+	tcase_add_test(lists, update_changes_the_flags_only);
+	tcase_add_test(lists, protected_goes_on_by_one);
+	tcase_add_test(lists, split_stands_beside_its_head);
+	tcase_add_test(lists, ages_follow_max_seq);
+	suite_add_tcase(suite, lists);
+	tcase_add_checked_fixture(late, setup, teardown);
+	tcase_add_test(late, update_stamped_after_del);
+	tcase_add_test(late, update_stamped_before_add);
+	tcase_add_test(late, update_stamped_before_the_move_it_follows);
+	tcase_add_test(late, two_updates_in_reverse);
+	tcase_add_test(late, change_that_no_event_tells);
+	suite_add_tcase(suite, late);
+	tcase_add_checked_fixture(unknown, setup, teardown);
+	tcase_add_test(unknown, contradictions);
+	tcase_add_test(unknown, impossible_values_are_refused);
+	tcase_add_test(unknown, recording_begins_in_mid_life);
+	tcase_add_test(unknown, loss_makes_everything_unknown);
+	tcase_add_test(unknown, loss_to_the_end);
+	suite_add_tcase(suite, unknown);
+	tcase_add_checked_fixture(pages, setup, teardown);
+	tcase_add_test(pages, migration_carries_the_page);
+	tcase_add_test(pages, page_is_followed_through_its_shadow);
+	tcase_add_test(pages, swap_entry_passes_to_another_page);
+	suite_add_tcase(suite, pages);
+	return suite;
+}
