@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Help, version and wrong usage.
+# shellcheck source=tests/cli/lib.sh
+. tests/cli/lib.sh
+
+commands=$("$folioscope" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p')
+check "there are commands" [ "$(echo "$commands" | wc -w)" -ge 5 ]
+
+run "$folioscope"
+expect "no command: help on stderr" 2 '^Usage: folioscope COMMAND'
+check "no command: nothing on stdout" [ -z "$out" ]
+run "$folioscope" --help
+expect "--help" 0 '^Usage: folioscope COMMAND'
+run "$folioscope" --version
+expect "--version names libraries" 0 'zstd [0-9.]+'
+run "$folioscope" lifetime
+expect "a mistyped command gets a suggestion" 2 'did you mean lifetimes'
+run "$folioscope" frobnicate
+expect "an unknown command" 2 "no command is called 'frobnicate'"
+check "an unknown command: one line" [ "$(echo "$err" | wc -l)" -eq 1 ]
+
+for command in $commands; do
+	run "$folioscope" "$command" --help
+	expect "$command --help" 0 "^Usage: folioscope $command"
+	check "$command --help fits a screen" [ "$(echo "$out" | wc -l)" -le 25 ]
+	check "$command --help has lines of at most 80 columns" \
+		[ "$(echo "$out" | awk 'length > 80' | wc -l)" -eq 0 ]
+	check "$command --help: nothing on stderr" [ -z "$err" ]
+	run "$folioscope" "$command" --no-such-option
+	expect "$command: unknown option" 2 "$command --help"
+	check "$command: unknown option: nothing on stdout" [ -z "$out" ]
+done
+
+run "$folioscope" report -j 0 x
+expect "-j 0" 2 'from 1 to 1024'
+run "$folioscope" report a b
+expect "two recordings" 2 'one recording'
+run "$folioscope" report --only nothing x
+expect "--only of an unknown part" 2 "called 'nothing'"
+run "$folioscope" folio
+expect "folio without a PFN" 2 'which PFN'
+run "$folioscope" folio x.dat twelve
+expect "folio with a word for a PFN" 2 "'twelve' is not a page frame number"
+for option in --pfn=x --pfn=5-4 --memcg=x --type=x --birth=x --end=x --sort=x -nx --format=x; do
+	run "$folioscope" lifetimes "$option" x.dat
+	expect "lifetimes $option" 2 'lifetimes --help'
+done
+run "$folioscope" violations -n 11 x.dat
+expect "violations -n 11" 2 'from 1 to 10'
+
+cd "$tmp" || exit
+run "$OLDPWD/$folioscope" report
+cd "$OLDPWD" || exit
+expect "trace.dat is the default" 4 'trace.dat'
+
+run sh -c "'$folioscope' --help > /dev/full"
+expect "a full disk is reported" 1 'cannot write'
+done_testing
