@@ -153,10 +153,12 @@ static void print_return(struct story *s, const struct change *c)
 	lv = model_lruvec(s->p->model, page->lruvec);
 	printf("\n%25sevicted %s before from pfn 0x%" PRIx64 " (life %u);\n"
 	       "%25ssince then %" PRIu64 " pages reclaimed",
-	       "", text_duration(&buf, c->ts_ns - page->evict_ns), page->pfn, page->life, "",
+	       "", text_duration(&buf, c->ts_ns - page->evict_ns), page->evict_pfn,
+	       page->evict_life, "",
 	       lv->nr_reclaimed[page->type] - page->evict_clock);
 	if (page->evict_max_seq && lv->seq_known)
-		printf(", %" PRIu64 " agings", lv->max_seq - page->evict_max_seq);
+		printf(", %" PRIu64 " aging%s", lv->max_seq - page->evict_max_seq,
+		       lv->max_seq - page->evict_max_seq == 1 ? "" : "s");
 	if (c->kind == CHANGE_REFAULT)
 		printf("%s", c->ev->u.page.restored ? "; restored" :
 			     c->ev->u.page.recent   ? "; activated" :

@@ -926,7 +926,6 @@ static void apply_migrate(struct model *m, const struct event *ev, struct lruvec
 		clear_tails(m, new_pfn, ev, ev->order);
 	heir->page = page_number;
 	if (page) {
-		page->pfn = new_pfn;
 		page->life = heir->life;
 		page->is_resident = 1;
 	}
@@ -1121,7 +1120,8 @@ static void apply_evict(struct model *m, const struct event *ev, struct lruvec *
 	page->evict_clock = lv->nr_reclaimed[ev->type];
 	page->evict_max_seq = lv->seq_known ? lv->max_seq : 0;
 	page->lruvec = lv->number;
-	page->pfn = ev->pfn;
+	page->evict_pfn = ev->pfn;
+	page->evict_life = f->life;
 	page->life = f->life;
 	page->tier = ev->tier;
 	page->type = ev->type;
@@ -1175,7 +1175,6 @@ static void apply_refault(struct model *m, const struct event *ev, struct lruvec
 	if (!page)
 		return;
 	count(&page->nr_refaults);
-	page->pfn = ev->pfn;
 	page->life = f->life;
 	page->is_resident = 1;
 }
@@ -1198,7 +1197,6 @@ static void apply_swapin(struct model *m, const struct event *ev, struct lruvec 
 	c.page = model_page(m, f);
 	emit(m, &c);
 	if (c.page) {
-		c.page->pfn = ev->pfn;
 		c.page->life = f->life;
 		c.page->is_resident = 1;
 	}

@@ -68,10 +68,11 @@ struct page {
 	uint64_t evict_ns;	/* latest eviction */
 	uint64_t evict_clock;	/* lruvec->nr_reclaimed[type] then */
 	uint64_t evict_max_seq;	/* 0: unknown */
-	uint64_t pfn;		/* latest home */
+	uint64_t evict_pfn;	/* it was evicted from */
+	uint32_t evict_life;
 	uint32_t dev;
 	uint32_t lruvec;	/* that evicted it */
-	uint32_t life;		/* of the folio that was evicted */
+	uint32_t life;		/* latest folio that held it */
 	uint16_t nr_evictions, nr_refaults;
 	uint8_t backing, type, tier;
 	uint8_t is_resident;
