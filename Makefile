@@ -66,8 +66,10 @@ SIM_SRCS  := $(filter-out tests/sim/%-main.c,$(sort $(wildcard tests/sim/*.c)))
 SIM_OBJS  := $(SIM_SRCS:%.c=$(O)/obj/%.o)
 SIM_PROGS := $(patsubst tests/sim/%-main.c,$(O)/%,$(sort $(wildcard tests/sim/*-main.c)))
 
+MAN_PAGES := $(patsubst analyzer/man/%.scd,$(O)/man/%,$(sort $(wildcard analyzer/man/*.scd)))
+
 .PHONY: all
-all: $(O)/folioscope
+all: $(O)/folioscope $(MAN_PAGES)
 
 $(O)/obj/%.o: %.c
 	@mkdir -p $(@D)
@@ -100,6 +102,11 @@ $(O)/obj/tests/libtracecmd_oracle.o: PKGS += libtracecmd
 
 $(SIM_PROGS): $(O)/%: $(O)/obj/tests/sim/%-main.o $(SIM_OBJS) $(O)/libfolioscope.a
 	$(call say,LD,$@)$(CC) $(LDFLAGS_) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(call pkg_libs,$(PKGS)) -lm
+
+# A page names the others, so each depends on all.
+$(O)/man/%: analyzer/man/%.scd analyzer/man/expand $(wildcard analyzer/man/*)
+	@mkdir -p $(@D)
+	$(call say,MAN,$@)analyzer/man/expand $< >$@.scd && scdoc <$@.scd >$@ && rm $@.scd
 
 -include $(shell find $(O)/obj -name '*.d' 2>/dev/null)
 
@@ -139,7 +146,7 @@ check-kernel: deps-kernel
 install: all
 	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1
 	$(INSTALL) -m 755 $(O)/folioscope $(DESTDIR)$(bindir)/folioscope
-	$(INSTALL) -m 644 analyzer/folioscope.1 $(DESTDIR)$(mandir)/man1/folioscope.1
+	$(INSTALL) -m 644 $(MAN_PAGES) $(DESTDIR)$(mandir)/man1
 
 .PHONY: clean
 clean:

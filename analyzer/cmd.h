@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Subcommands. To add one: a file cmd-NAME.c with cmd_NAME(), a line in
- * commands[] (main.c), a section in folioscope.1.
+ * commands[] (main.c), a page man/folioscope-NAME.1.scd.
  */
 #ifndef FOLIOSCOPE_CMD_H
 #define FOLIOSCOPE_CMD_H
