@@ -13,6 +13,7 @@
 #include "analysis.h"
 #include "hist.h"
 #include "lifetimes.h"
+#include "survival.h"
 #include "text.h"
 
 /* Where a folio goes from a generation. */
@@ -29,12 +30,6 @@ enum exit_kind {
 struct by_age {
 	struct hist residency_ns;
 	uint64_t exits[EXIT_NR];
-};
-
-struct survival {
-	uint64_t events[HIST_NR_BUCKETS];
-	uint64_t censored[HIST_NR_BUCKETS];
-	uint64_t nr;
 };
 
 struct state {
@@ -109,20 +104,14 @@ static void leave_gen(struct state *s, const struct change *c, enum exit_kind ex
 static void life_ends(struct state *s, const struct change *c)
 {
 	const struct folio *f = c->folio;
-	struct survival *survival = &s->survival[f->type];
-	unsigned bucket;
 
 	s->nr_by_birth[f->birth]++;
 	s->nr_by_end[f->type][c->end]++;
 	s->pages_by_end[f->type][c->end] += 1ull << f->order;
 	if (f->birth == BIRTH_UNKNOWN || c->ts_ns < f->birth_ns)
 		return;
-	bucket = hist_bucket(c->ts_ns - f->birth_ns);
-	survival->nr++;
-	if (c->end == END_EVICTED || c->end == END_RECLAIMED || c->end == END_LAZYFREED)
-		survival->events[bucket]++;
-	else
-		survival->censored[bucket]++;
+	survival_add(&s->survival[f->type], c->ts_ns - f->birth_ns,
+		     c->end == END_EVICTED || c->end == END_RECLAIMED || c->end == END_LAZYFREED);
 }
 
 static void change(void *self, const struct change *c)
@@ -162,22 +151,9 @@ static void change(void *self, const struct change *c)
 	}
 }
 
-/* Time by which the fraction @q of lives was reclaimed, false if never. */
-static bool survival_quantile(const struct survival *survival, double q, uint64_t *ns)
+const struct survival *lifetimes_survival(const void *self, unsigned type)
 {
-	double alive = 1;
-	uint64_t at_risk = survival->nr;
-	unsigned i;
-
-	for (i = 0; i < HIST_NR_BUCKETS && at_risk; i++) {
-		alive *= 1 - (double)survival->events[i] / at_risk;
-		if (1 - alive >= q) {
-			*ns = hist_bucket_max(i);
-			return true;
-		}
-		at_risk -= survival->events[i] + survival->censored[i];
-	}
-	return false;
+	return &((const struct state *)self)->survival[type];
 }
 
 static void render_ends(const struct state *s, FILE *out)

@@ -6,6 +6,7 @@
 #define FOLIOSCOPE_LIFETIMES_H
 
 #include "model.h"
+#include "survival.h"
 
 struct lifetime {
 	uint32_t life;
@@ -31,5 +32,11 @@ struct lifetime {
  * lifetime_from(): the row of a life that ends with @c (CHANGE_END).
  */
 struct lifetime lifetime_from(const struct change *c);
+
+/*
+ * lifetimes_survival(): of the analysis "lifetimes", whose state is @self: time
+ * to reclaim of the folios of @type, lives whose beginning was seen.
+ */
+const struct survival *lifetimes_survival(const void *self, unsigned type);
 
 #endif /* FOLIOSCOPE_LIFETIMES_H */

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Figures beside "R:" are what R 4.2.2 with survival 3.5-3 printed, with
+ *
+ *	t1 <- c(1,2,2,3,5,5,8,8,9,12);       e1 <- c(1,1,0,1,1,1,0,1,0,1)
+ *	t2 <- c(2,4,4,6,7,9,9,11,12,15,15);  e2 <- c(1,0,1,1,0,1,1,0,1,1,0)
+ *
+ * Times below 16 have a bucket each, so that nothing is rounded.
+ */
+#include <check.h>
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/survival.h"
+#include "suites.h"
+
+static const unsigned t1[] = { 1, 2, 2, 3, 5, 5, 8, 8, 9, 12 };
+static const bool e1[] = { 1, 1, 0, 1, 1, 1, 0, 1, 0, 1 };
+static const unsigned t2[] = { 2, 4, 4, 6, 7, 9, 9, 11, 12, 15, 15 };
+static const bool e2[] = { 1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 0 };
+
+static struct survival a, b;
+
+static void setup(void)
+{
+	unsigned i;
+
+	memset(&a, 0, sizeof(a));
+	memset(&b, 0, sizeof(b));
+	for (i = 0; i < 10; i++)
+		survival_add(&a, t1[i], e1[i]);
+	for (i = 0; i < 11; i++)
+		survival_add(&b, t2[i], e2[i]);
+}
+
+static void near(double value, double expected)
+{
+	ck_assert_msg(fabs(value - expected) < 1e-9, "%.12g, expected %.12g", value, expected);
+}
+
+START_TEST(curve)
+{
+	static const unsigned times[] = { 1, 2, 3, 5, 8, 9, 12 };
+	/* R: survfit(Surv(t1, e1) ~ 1)$surv */
+	static const double alive[] = { 0.9,	      0.8,	    0.6857142857, 0.4571428571,
+					0.3428571429, 0.3428571429, 0 };
+	/* R: survfit(Surv(t2, e2) ~ 1), at 2 4 6 7 9 11 12 15 */
+	static const unsigned times2[] = { 2, 4, 6, 7, 9, 11, 12, 15 };
+	static const double alive2[] = { 0.9090909091, 0.8181818182, 0.7159090909, 0.7159090909,
+					 0.4772727273, 0.4772727273, 0.3181818182, 0.1590909091 };
+	unsigned i;
+
+	for (i = 0; i < 7; i++)
+		near(survival_at(&a, times[i]), alive[i]);
+	for (i = 0; i < 8; i++)
+		near(survival_at(&b, times2[i]), alive2[i]);
+	near(survival_at(&a, 0), 1);
+	near(survival_at(&a, 4), 0.6857142857);
+}
+END_TEST
+
+START_TEST(quantiles)
+{
+	uint64_t ns = 77;
+
+	/* R: quantile(survfit(Surv(t2, e2) ~ 1), c(.1, .25, .5, .75, .9)): 4 6 9 15 NA */
+	ck_assert(survival_quantile(&b, 0.1, &ns));
+	ck_assert_uint_eq(ns, 4);
+	ck_assert(survival_quantile(&b, 0.25, &ns));
+	ck_assert_uint_eq(ns, 6);
+	ck_assert(survival_quantile(&b, 0.5, &ns));
+	ck_assert_uint_eq(ns, 9);
+	ck_assert(survival_quantile(&b, 0.75, &ns));
+	ck_assert_uint_eq(ns, 15);
+	ck_assert(!survival_quantile(&b, 0.9, &ns));
+	ck_assert_uint_eq(ns, 15);
+	/*
+	 * R gives 1.5 and 3 for 10 % and 25 % of t1: where the curve has a flat
+	 * step at the quantile R takes its middle, we its beginning.
+	 */
+	ck_assert(survival_quantile(&a, 0.1, &ns));
+	ck_assert_uint_eq(ns, 1);
+	ck_assert(survival_quantile(&a, 0.25, &ns));
+	ck_assert_uint_eq(ns, 3);
+	ck_assert(survival_quantile(&a, 0.5, &ns));
+	ck_assert_uint_eq(ns, 5);
+}
+END_TEST
+
+START_TEST(logrank)
+{
+	struct logrank r;
+
+	/* R: s <- survdiff(Surv(c(t1, t2), c(e1, e2)) ~ c(rep(1, 10), rep(2, 11)));
+	 *    c(s$obs, s$exp, s$var[1,1], s$chisq, pchisq(s$chisq, 1, lower = FALSE)) */
+	ck_assert(survival_logrank(&a, &b, &r));
+	near(r.observed, 7);
+	near(r.expected, 9.246568627451);
+	near(r.variance, 2.680740110782);
+	near(r.chi2, 1.882715365636);
+	near(r.p, 0.170025849413);
+	/* the other way round */
+	ck_assert(survival_logrank(&b, &a, &r));
+	near(r.expected, 4.753431372549);
+	near(r.chi2, 1.882715365636);
+}
+END_TEST
+
+START_TEST(nothing_to_compare)
+{
+	static struct survival empty, censored;
+	struct logrank r = { .p = -1 };
+	uint64_t ns;
+
+	ck_assert(!survival_logrank(&empty, &empty, &r));
+	ck_assert(!survival_logrank(&a, &empty, &r));
+	survival_add(&censored, 3, false);
+	ck_assert(!survival_logrank(&censored, &censored, &r));
+	ck_assert(r.p == -1);
+	ck_assert(!survival_quantile(&censored, 0.1, &ns));
+	near(survival_at(&censored, 100), 1);
+	/* one life at risk with the others is enough */
+	ck_assert(survival_logrank(&a, &censored, &r));
+}
+END_TEST
+
+START_TEST(merging)
+{
+	static struct survival twice;
+	struct logrank r;
+
+	survival_merge(&twice, &a);
+	survival_merge(&twice, &a);
+	ck_assert_uint_eq(twice.nr, 20);
+	near(survival_at(&twice, 5), survival_at(&a, 5));
+	ck_assert(survival_logrank(&a, &twice, &r));
+	near(r.chi2, 0);
+	near(r.p, 1);
+}
+END_TEST
+
+Suite *survival_suite(void)
+{
+	Suite *suite = suite_create("survival");
+	TCase *tc = tcase_create("against R");
+
+	tcase_add_checked_fixture(tc, setup, NULL);
+	tcase_add_test(tc, curve);
+	tcase_add_test(tc, quantiles);
+	tcase_add_test(tc, logrank);
+	tcase_add_test(tc, nothing_to_compare);
+	tcase_add_test(tc, merging);
+	suite_add_tcase(suite, tc);
+	return suite;
+}
