@@ -54,6 +54,9 @@ static void change(void *self, const struct change *c)
 		break;
 	case CHANGE_OUTCOME:
 		nr_pages = 1ull << ev->order;
+		/* not counted by the kernel: isolated by others, like MADV_PAGEOUT */
+		if (c->folio->state != FOLIO_RECLAIMING)
+			break;
 		if (ev->u.reclaim.outcome == OUTCOME_RECLAIMED ||
 		    ev->u.reclaim.outcome == OUTCOME_LAZYFREED)
 			v[COUNTER_pgsteal_anon + ev->type] += nr_pages;

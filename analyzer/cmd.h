@@ -20,6 +20,7 @@ int cmd_report(int argc, char **argv);
 int cmd_lifetimes(int argc, char **argv);
 int cmd_folio(int argc, char **argv);
 int cmd_violations(int argc, char **argv);
+int cmd_verify(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 
 /* Options that every reading command has; see CMD_READ_OPTIONS. */

@@ -16,6 +16,7 @@ static const struct command {
 	{ "lifetimes", "one row per folio incarnation", cmd_lifetimes },
 	{ "folio", "one folio's whole story, event by event", cmd_folio },
 	{ "violations", "LRU order violations by site, with examples", cmd_violations },
+	{ "verify", "rebuilt lists and counters against the kernel's own", cmd_verify },
 	{ "check", "what is wrong or missing in a recording", cmd_check },
 };
 

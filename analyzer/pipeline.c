@@ -176,6 +176,8 @@ int pipeline_run(struct pipeline *p, struct diag *diag)
 	}
 	if (!model_stats(p->model)->nr_events && !p->stopped)
 		return no_events(p, diag);
+	if (p->before_end)
+		p->before_end(p->hook_self);
 	model_finish(p->model, p->last_ts_ns, p->stopped);
 	for (i = 0; i < p->nr_analyses; i++)
 		if (analyses[i]->end)

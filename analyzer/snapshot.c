@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "snapshot.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A text file read line by line, with the number of the line for messages. */
+struct lines {
+	const char *path;
+	FILE *file;
+	char *line;
+	size_t size;
+	unsigned number;
+};
+
+static int lines_open(struct lines *lines, const char *path, struct diag *diag)
+{
+	memset(lines, 0, sizeof(*lines));
+	lines->path = path;
+	lines->file = fopen(path, "r");
+	if (!lines->file)
+		return diag_set(diag, errno == ENOENT ? ERR_NO_FILE : ERR_NO_ACCESS, "%s: %s", path,
+				strerror(errno));
+	return 0;
+}
+
+static bool lines_next(struct lines *lines)
+{
+	if (getline(&lines->line, &lines->size, lines->file) < 0)
+		return false;
+	lines->line[strcspn(lines->line, "\n")] = '\0';
+	lines->number++;
+	return true;
+}
+
+static void lines_close(struct lines *lines)
+{
+	free(lines->line);
+	fclose(lines->file);
+}
+
+static int bad_line(const struct lines *lines, const char *what, struct diag *diag)
+{
+	return diag_set(diag, ERR_BAD_FORMAT, "%s: line %u is not of %s: '%.40s'", lines->path,
+			lines->number, what, lines->line);
+}
+
+/* Room for one more in an array that doubles. */
+static bool grow(void *array, unsigned nr, unsigned *nr_alloc, size_t size)
+{
+	unsigned nr_new = *nr_alloc ? *nr_alloc * 2 : 16;
+	void *bigger;
+
+	if (nr < *nr_alloc)
+		return true;
+	bigger = realloc(*(void **)array, nr_new * size);
+	if (!bigger)
+		return false;
+	*(void **)array = bigger;
+	*nr_alloc = nr_new;
+	return true;
+}
+
+void snapshot_release_lru_gen(struct snapshot_lru_gen *snapshot)
+{
+	free(snapshot->lruvecs);
+	memset(snapshot, 0, sizeof(*snapshot));
+}
+
+int snapshot_read_lru_gen(struct snapshot_lru_gen *ret, const char *path, struct diag *diag)
+{
+	struct snapshot_lru_gen s = { 0 };
+	struct snapshot_lruvec *lv = NULL;
+	char memcg_path[256] = "";
+	uint32_t memcg_id = 0;
+	struct lines lines;
+	int err = lines_open(&lines, path, diag);
+
+	if (err)
+		return err;
+	while (lines_next(&lines)) {
+		char mark[2];
+		struct snapshot_gen gen = { 0 };
+		unsigned age_ms, id;
+		int nid;
+
+		if (!lines.line[strspn(lines.line, " ")])
+			continue;
+		if (!strncmp(lines.line, "memcg", 5)) {
+			memcg_path[0] = '\0';
+			if (sscanf(lines.line, "memcg %u %255[^\n]", &id, memcg_path) < 1) {
+				err = bad_line(&lines, "debugfs lru_gen", diag);
+				goto out;
+			}
+			memcg_id = id;
+			continue;
+		}
+		if (sscanf(lines.line, " node %d", &nid) == 1) {
+			if (!grow(&s.lruvecs, s.nr, &s.nr_alloc, sizeof(*s.lruvecs))) {
+				err = diag_set(diag, ERR_NOMEM, "%s: %s", path, err_text(ERR_NOMEM));
+				goto out;
+			}
+			lv = &s.lruvecs[s.nr++];
+			memset(lv, 0, sizeof(*lv));
+			lv->memcg_id = memcg_id;
+			lv->nid = nid;
+			memcpy(lv->path, memcg_path, sizeof(lv->path));
+			continue;
+		}
+		if (sscanf(lines.line, " %" SCNu64 " %u %" SCNu64 "%c %" SCNu64 "%c", &gen.seq,
+			   &age_ms, &gen.nr_pages[0], &mark[0], &gen.nr_pages[1], &mark[1]) < 5 ||
+		    !lv || lv->nr_gens == SNAPSHOT_MAX_GENS) {
+			err = bad_line(&lines, "debugfs lru_gen", diag);
+			goto out;
+		}
+		gen.in_window[0] = mark[0] != 'x';
+		gen.in_window[1] = mark[1] != 'x';
+		lv->gens[lv->nr_gens++] = gen;
+	}
+	if (!s.nr) {
+		err = diag_set(diag, ERR_BAD_FORMAT, "%s: has no lruvec of debugfs lru_gen", path);
+		goto out;
+	}
+	*ret = s;
+	memset(&s, 0, sizeof(s));
+out:
+	lines_close(&lines);
+	snapshot_release_lru_gen(&s);
+	return err;
+}
+
+void snapshot_release_folios(struct snapshot_folios *snapshot)
+{
+	unsigned i;
+
+	for (i = 0; i < snapshot->nr; i++)
+		free(snapshot->lists[i].folios);
+	free(snapshot->lists);
+	free(snapshot->lruvecs);
+	memset(snapshot, 0, sizeof(*snapshot));
+}
+
+int snapshot_read_folios(struct snapshot_folios *ret, const char *path, struct diag *diag)
+{
+	struct snapshot_folios s = { 0 };
+	struct snapshot_list *list = NULL;
+	struct snapshot_moment now = { 0 };
+	unsigned nr_lruvecs_alloc = 0;
+	struct lines lines;
+	int err = lines_open(&lines, path, diag);
+
+	if (err)
+		return err;
+	while (lines_next(&lines)) {
+		unsigned gen, zone, order;
+		struct snapshot_folio f;
+		char type[8];
+		int flags_gen;
+
+		if (!lines.line[strspn(lines.line, " ")])
+			continue;
+		if (!strncmp(lines.line, "memcg", 5)) {
+			if (sscanf(lines.line, "memcg %" SCNu64, &now.memcg) != 1) {
+				err = bad_line(&lines, "debugfs lru_gen_folios", diag);
+				goto out;
+			}
+		} else if (sscanf(lines.line, " node %d mono_ns %" SCNu64, &now.nid,
+				  &now.mono_ns) == 2) {
+			if (!grow(&s.lruvecs, s.nr_lruvecs, &nr_lruvecs_alloc, sizeof(now)))
+				goto no_memory;
+			s.lruvecs[s.nr_lruvecs++] = now;
+			list = NULL;
+		} else if (sscanf(lines.line, " gen %u %7s zone %u", &gen, type, &zone) == 3) {
+			if (!grow(&s.lists, s.nr, &s.nr_alloc, sizeof(*s.lists)))
+				goto no_memory;
+			list = &s.lists[s.nr++];
+			memset(list, 0, sizeof(*list));
+			list->memcg = now.memcg;
+			list->nid = now.nid;
+			list->mono_ns = now.mono_ns;
+			list->gen = gen;
+			list->type = !strcmp(type, "file");
+			list->zone = zone;
+		} else if (sscanf(lines.line, " 0x%" SCNx64 " order %u gen %d", &f.pfn, &order,
+				  &flags_gen) == 3 &&
+			   list) {
+			f.order = order;
+			f.gen = flags_gen;
+			if (!grow(&list->folios, list->nr, &list->nr_alloc, sizeof(f)))
+				goto no_memory;
+			list->folios[list->nr++] = f;
+		} else {
+			err = bad_line(&lines, "debugfs lru_gen_folios", diag);
+			goto out;
+		}
+	}
+	if (!s.nr_lruvecs) {
+		err = diag_set(diag, ERR_BAD_FORMAT, "%s: has no lruvec of debugfs lru_gen_folios",
+			       path);
+		goto out;
+	}
+	*ret = s;
+	memset(&s, 0, sizeof(s));
+	goto out;
+
+no_memory:
+	err = diag_set(diag, ERR_NOMEM, "%s: %s", path, err_text(ERR_NOMEM));
+out:
+	lines_close(&lines);
+	snapshot_release_folios(&s);
+	return err;
+}
+
+int snapshot_read_counter(const char *path, const char *name, uint64_t *ret, struct diag *diag)
+{
+	size_t len = strlen(name);
+	struct lines lines;
+	int err = lines_open(&lines, path, diag);
+
+	if (err)
+		return err;
+	err = -ERR_NOT_FOUND;
+	while (err && lines_next(&lines)) {
+		if (strncmp(lines.line, name, len) || lines.line[len] != ' ')
+			continue;
+		err = sscanf(lines.line + len, " %" SCNu64, ret) == 1 ?
+			      0 :
+			      bad_line(&lines, "'name value' form", diag);
+	}
+	lines_close(&lines);
+	return err;
+}
