@@ -702,7 +702,8 @@ void decode_chunk_end(struct decode_chunk *chunk)
 	/* until here the text was an offset, since the buffer moves */
 	for (i = 0; i < chunk->nr; i++)
 		if (chunk->events[i].kind == EV_MARKER)
-			chunk->events[i].u.marker.text = chunk->text +
+			chunk->events[i].u.marker.text = (chunk->text ?
+				chunk->text : "") +
 				(uintptr_t)chunk->events[i].u.marker.text;
 	chunk->has_marker = false;
 }
@@ -738,7 +739,8 @@ static int chunk_text(struct decode_chunk *chunk, const uint8_t *text,
 		chunk->text = more;
 		chunk->text_alloc = want;
 	}
-	memcpy(chunk->text + chunk->text_len, text, len);
+	if (len)
+		memcpy(chunk->text + chunk->text_len, text, len);
 	ev->u.marker.text = (const char *)(uintptr_t)chunk->text_len;
 	ev->u.marker.len_bytes = len;
 	chunk->text_len += len;
@@ -805,6 +807,7 @@ static inline void plan_run(const struct decode_plan *plan, const uint8_t *rec,
 			    struct event *ev, bool swap)
 {
 	uint8_t *dst = (uint8_t *)ev;
+	uint64_t v;
 	unsigned i;
 
 	for (i = 0; i < plan->nr_ops; i++) {
@@ -821,9 +824,13 @@ static inline void plan_run(const struct decode_plan *plan, const uint8_t *rec,
 				memcpy(dst + op->dst, rec + op->src, op->len);
 			break;
 		case OP_CONVERT:
-			store_number(dst + op->dst, op->dst_size,
-				     load_number(rec + op->src, op->src_size,
-						 op->is_signed, swap),
+			v = load_number(rec + op->src, op->src_size,
+					op->is_signed, swap);
+			/* "no page" of a 32-bit kernel */
+			if (op->dst == offsetof(struct event, pfn) &&
+			    op->src_size == 4 && v == UINT32_MAX)
+				v = UINT64_MAX;
+			store_number(dst + op->dst, op->dst_size, v,
 				     op->is_signed, op->is_wrapping);
 			break;
 		case OP_MAP:
