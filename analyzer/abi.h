@@ -50,7 +50,8 @@
 	X(ENABLE, "enable")						\
 	X(ENABLED, "enabled")						\
 	X(DISABLE, "disable")						\
-	X(DISABLED, "disabled")
+	X(DISABLED, "disabled")						\
+	X(SNAPSHOT, "snapshot")
 
 #define OUTCOME_LIST(X)							\
 	X(RECLAIMED, "reclaimed")					\

@@ -121,7 +121,8 @@ struct lru_gen_trace_lruvec {
 	EM(LRU_GEN_STATE_ENABLE,		"enable")		\
 	EM(LRU_GEN_STATE_ENABLED,		"enabled")		\
 	EM(LRU_GEN_STATE_DISABLE,		"disable")		\
-	EMe(LRU_GEN_STATE_DISABLED,		"disabled"))
+	EM(LRU_GEN_STATE_DISABLED,		"disabled")		\
+	EMe(LRU_GEN_STATE_SNAPSHOT,		"snapshot"))
 
 #define LRU_GEN_OUTCOMES LRU_GEN_LIST(					\
 	EM(LRU_GEN_OUTCOME_RECLAIMED,		"reclaimed")		\

@@ -67,6 +67,7 @@ enum lru_gen_state {
 	LRU_GEN_STATE_ENABLED,		/* every evictable folio was added */
 	LRU_GEN_STATE_DISABLE,		/* classic LRU from here on, draining */
 	LRU_GEN_STATE_DISABLED,		/* every generation is empty */
+	LRU_GEN_STATE_SNAPSHOT,		/* the lists are copied out, lock held */
 	NR_LRU_GEN_STATES
 };
 
