@@ -98,11 +98,38 @@ static void render(const void *self, FILE *out)
 			i % 2 && i + 1 < COUNTER_NR ? "\n" : i + 1 < COUNTER_NR ? " " : "\n");
 }
 
+static const struct column counter_columns[] = {
+	{ "name", CELL_TEXT, "", "as in /proc/vmstat" },
+	{ "pages", CELL_COUNT, "pages", "counted from events, whole recording" },
+};
+
+static const struct table_def counter_def = {
+	"counters", "Counters, from events, under the names of /proc/vmstat",
+	"scan, reclaim, add, lazyfree, refault",
+	counter_columns, sizeof(counter_columns) / sizeof(counter_columns[0]),
+};
+
+static void tables(const void *self, struct tables *tables)
+{
+	struct table *table = tables_add(tables, &counter_def);
+	const uint64_t *v = counters_values(self);
+	unsigned i;
+
+	for (i = 0; i < COUNTER_NR; i++) {
+		cell_text(table, names[i]);
+		cell_count(table, v[i]);
+	}
+}
+
+static const struct table_def *const defs[] = { &counter_def, NULL };
+
 const struct analysis_ops analysis_counters = {
 	.name = "counters",
 	.title = "Counters, from events (pages, vmstat names)",
 	.begin = begin,
 	.change = change,
 	.render = render,
+	.defs = defs,
+	.tables = tables,
 	.release = free,
 };

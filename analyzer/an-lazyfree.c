@@ -28,6 +28,7 @@ struct state {
 	uint32_t *unused;		/* numbers of free places in marks[] */
 	uint32_t nr_marks, nr_unused, nr_alloc;
 	uint32_t next_number;
+	uint64_t nr_freed_marked;
 	struct window *windows;
 	unsigned nr_windows;
 	bool out_of_memory;
@@ -166,6 +167,30 @@ static bool take_mark(struct state *s, uint32_t life, struct mark *mark)
 	return true;
 }
 
+static uint64_t since(const struct state *s, uint64_t ts_ns)
+{
+	return ts_ns > s->env->first_ts_ns ? ts_ns - s->env->first_ts_ns : 0;
+}
+
+/* Keep every n-th; when the points are full, every second of them. */
+static void add_point(struct state *s, uint64_t mark_ns, uint64_t free_ns)
+{
+	struct lazyfree_results *r = &s->results;
+	uint32_t i;
+
+	if (!r->points_stride)
+		r->points_stride = 1;
+	if (s->nr_freed_marked++ % r->points_stride)
+		return;
+	if (r->nr_points == LAZYFREE_MAX_POINTS) {
+		for (i = 0; i < LAZYFREE_MAX_POINTS / 2; i++)
+			r->points[i] = r->points[2 * i];
+		r->nr_points /= 2;
+		r->points_stride *= 2;
+	}
+	r->points[r->nr_points++] = (struct lazyfree_point){ since(s, mark_ns), since(s, free_ns) };
+}
+
 static void freed(struct state *s, const struct change *c)
 {
 	struct lazyfree_results *r = &s->results;
@@ -183,6 +208,7 @@ static void freed(struct state *s, const struct change *c)
 		hist_add(&r->delay_ns, c->ts_ns - mark.ts_ns);
 	hist_add(&r->between_pages, c->lruvec->nr_reclaimed[TYPE_FILE] - mark.file_clock);
 	note_free(s, c->lruvec, mark.number);
+	add_point(s, mark.ts_ns, c->ts_ns);
 
 	example = (struct order_example){
 		.pfn = c->pfn,
@@ -306,6 +332,114 @@ static void render(const void *self, FILE *out)
 		fprintf(out, "INCOMPLETE: memory ran out\n");
 }
 
+static const struct column lazyfree_columns[] = {
+	{ "marked", CELL_COUNT, "folios", "given up by MADV_FREE" },
+	{ "marked_pages", CELL_COUNT, "pages", "given up by MADV_FREE" },
+	{ "reached", CELL_COUNT, "folios", "reached by reclaim" },
+	{ "freed", CELL_COUNT, "folios", "freed by reclaim" },
+	{ "freed_pages", CELL_COUNT, "pages", "freed by reclaim" },
+	{ "redirtied", CELL_COUNT, "folios", "written to again, found by reclaim" },
+	{ "skipped", CELL_COUNT, "folios", "reached and kept" },
+	{ "freed_unmarked", CELL_COUNT, "folios", "freed, their mark was not seen" },
+	{ "released", CELL_COUNT, "folios", "let go by their owner first" },
+	{ "delay_p50_ns", CELL_COUNT, "ns", "from mark to free, median" },
+	{ "delay_p90_ns", CELL_COUNT, "ns", "from mark to free, 90 % below" },
+	{ "delay_max_ns", CELL_COUNT, "ns", "from mark to free, the longest" },
+	{ "between_p50_pages", CELL_COUNT, "pages", "of files reclaimed in between, median" },
+	{ "between_p90_pages", CELL_COUNT, "pages", "of files reclaimed in between, 90 % below" },
+	{ "between_max_pages", CELL_COUNT, "pages", "of files reclaimed in between, the most" },
+	{ "v4_pairs", CELL_COUNT, "pairs", "of folios freed" },
+	{ "v4_pairs_reversed", CELL_COUNT, "pairs", "freed last-in first-out" },
+	{ "v4_tau", CELL_REAL, "", "Kendall's tau: +1 freed as marked, -1 reversed" },
+	{ "file_first", CELL_COUNT, "folios", "of files reclaimed while lazyfree ones stayed" },
+	{ "waiting_mean", CELL_REAL, "folios", "lazyfree ones on the lists then, mean" },
+};
+
+static const struct table_def lazyfree_def = {
+	"lazyfree", "Lazyfree", "lazyfree, reclaim",
+	lazyfree_columns, sizeof(lazyfree_columns) / sizeof(lazyfree_columns[0]),
+};
+
+static const struct column delay_columns[] = {
+	{ "up_to_ns", CELL_COUNT, "ns", "largest delay of the bucket, from mark to free" },
+	{ "folios", CELL_COUNT, "folios", "freed after that long" },
+};
+
+static const struct table_def delay_def = {
+	"lazyfree_delays", "Lazyfree: from mark to free", "lazyfree",
+	delay_columns, sizeof(delay_columns) / sizeof(delay_columns[0]),
+};
+
+static const struct column point_columns[] = {
+	{ "mark_ns", CELL_COUNT, "ns", "when it was marked, from the first event" },
+	{ "free_ns", CELL_COUNT, "ns", "when it was freed, from the first event" },
+	{ "stands_for", CELL_COUNT, "folios", "freed folios per row" },
+};
+
+static const struct table_def point_def = {
+	"lazyfree_points", "Lazyfree: marked and freed, every n-th folio", "lazyfree",
+	point_columns, sizeof(point_columns) / sizeof(point_columns[0]),
+};
+
+static void quantile(struct table *table, const struct hist *hist, double q)
+{
+	if (hist->nr)
+		cell_count(table, q < 1 ? hist_quantile(hist, q) : hist->max);
+	else
+		cell_absent(table);
+}
+
+static void tables(const void *self, struct tables *tables)
+{
+	const struct state *s = self;
+	const struct lazyfree_results *r = &s->results;
+	struct table *lazyfree = tables_add(tables, &lazyfree_def);
+	struct table *delays = tables_add(tables, &delay_def);
+	struct table *points = tables_add(tables, &point_def);
+	unsigned i;
+
+	cell_count(lazyfree, r->nr_marked);
+	cell_count(lazyfree, r->pages_marked);
+	cell_count(lazyfree, r->nr_scanned);
+	cell_count(lazyfree, r->nr_freed);
+	cell_count(lazyfree, r->pages_freed);
+	cell_count(lazyfree, r->nr_redirtied);
+	cell_count(lazyfree, r->nr_skipped);
+	cell_count(lazyfree, r->nr_unmarked);
+	cell_count(lazyfree, r->nr_released);
+	quantile(lazyfree, &r->delay_ns, 0.5);
+	quantile(lazyfree, &r->delay_ns, 0.9);
+	quantile(lazyfree, &r->delay_ns, 1);
+	quantile(lazyfree, &r->between_pages, 0.5);
+	quantile(lazyfree, &r->between_pages, 0.9);
+	quantile(lazyfree, &r->between_pages, 1);
+	cell_count(lazyfree, r->nr_pairs);
+	cell_count(lazyfree, r->nr_reversed);
+	if (r->nr_pairs)
+		cell_real(lazyfree, 1 - 2.0 * r->nr_reversed / r->nr_pairs);
+	else
+		cell_absent(lazyfree);
+	cell_count(lazyfree, r->nr_file_first);
+	if (r->nr_file_first)
+		cell_real(lazyfree, (double)r->sum_waiting / r->nr_file_first);
+	else
+		cell_absent(lazyfree);
+	for (i = 0; i < HIST_NR_BUCKETS; i++) {
+		if (!r->delay_ns.buckets[i])
+			continue;
+		cell_count(delays, hist_bucket_max(i));
+		cell_count(delays, r->delay_ns.buckets[i]);
+	}
+	for (i = 0; i < r->nr_points; i++) {
+		cell_count(points, r->points[i].mark_ns);
+		cell_count(points, r->points[i].free_ns);
+		cell_count(points, r->points_stride);
+	}
+	tables->out_of_memory |= s->out_of_memory;
+}
+
+static const struct table_def *const defs[] = { &lazyfree_def, &delay_def, &point_def, NULL };
+
 const struct analysis_ops analysis_lazyfree = {
 	.name = "lazyfree",
 	.title = "Lazyfree",
@@ -314,5 +448,7 @@ const struct analysis_ops analysis_lazyfree = {
 	.lost = lost,
 	.end = end,
 	.render = render,
+	.defs = defs,
+	.tables = tables,
 	.release = release,
 };

@@ -211,6 +211,50 @@ static void render_survival(const struct state *s, FILE *out)
 	}
 }
 
+/* Lives that were seen for longer than @ns. */
+static uint64_t nr_at_risk(const struct survival *survival, uint64_t ns)
+{
+	uint64_t at_risk = survival->nr;
+	unsigned i;
+
+	for (i = 0; i < HIST_NR_BUCKETS && hist_bucket_max(i) <= ns; i++)
+		at_risk -= survival->events[i] + survival->censored[i];
+	return at_risk;
+}
+
+static void render_survival_table(const struct state *s, FILE *out)
+{
+	struct text_buf age, percent;
+	uint64_t ns, decade, nr, at_risk[TYPE_NR];
+	bool third = false;
+	unsigned type;
+
+	nr = s->survival[TYPE_ANON].nr + s->survival[TYPE_FILE].nr;
+	if (!nr)
+		return;
+	fprintf(out, "\n%-26s %11s %9s %12s %9s\n", "not reclaimed at age", "anon", "at risk", "file",
+		"at risk");
+	/* 1 ms, 3 ms, 10 ms, ... */
+	for (decade = 1000000; decade < 1000000000000000000ull; decade *= third ? 10 : 1, third = !third) {
+		ns = third ? 3 * decade : decade;
+		for (type = 0; type < TYPE_NR; type++)
+			at_risk[type] = nr_at_risk(&s->survival[type], ns);
+		if (!at_risk[TYPE_ANON] && !at_risk[TYPE_FILE])
+			break;
+		fprintf(out, "  %-24s", text_duration(&age, ns));
+		for (type = 0; type < TYPE_NR; type++) {
+			bool known = s->survival[type].nr && at_risk[type];
+
+			fprintf(out, " %*s %9llu", type ? 12 : 11,
+				known ? text_percent(&percent,
+						     survival_at(&s->survival[type], ns), 1) :
+					"-",
+				(unsigned long long)at_risk[type]);
+		}
+		fputc('\n', out);
+	}
+}
+
 static void render_ages(const struct state *s, FILE *out)
 {
 	struct text_buf buf;
@@ -276,9 +320,223 @@ static void render(const void *self, FILE *out)
 
 	render_ends(s, out);
 	render_survival(s, out);
+	render_survival_table(s, out);
 	render_ages(s, out);
 	render_reasons(s, out);
 }
+
+static const struct column birth_columns[] = {
+	{ "birth", CELL_TEXT, "", "how the life began" },
+	{ "lives", CELL_COUNT, "lives", "that began so" },
+};
+
+static const struct table_def birth_def = {
+	"births", "How lives began", "add, refault, swapin, migrate, split",
+	birth_columns, sizeof(birth_columns) / sizeof(birth_columns[0]),
+};
+
+static const struct column end_columns[] = {
+	{ "end", CELL_TEXT, "", "how the life ended" },
+	{ "anon_lives", CELL_COUNT, "lives", "of anon folios" },
+	{ "anon_pages", CELL_COUNT, "pages", "of these folios" },
+	{ "file_lives", CELL_COUNT, "lives", "of file folios" },
+	{ "file_pages", CELL_COUNT, "pages", "of these folios" },
+};
+
+static const struct table_def end_def = {
+	"ends", "How lives ended", "del, reclaim, evict, lazyfree, migrate",
+	end_columns, sizeof(end_columns) / sizeof(end_columns[0]),
+};
+
+static const struct column survival_columns[] = {
+	{ "type", CELL_TEXT, "", "anon or file" },
+	{ "up_to_ns", CELL_COUNT, "ns", "age of the folio, end of the bucket" },
+	{ "at_risk", CELL_COUNT, "lives", "that reached the beginning of the bucket" },
+	{ "reclaimed", CELL_COUNT, "lives", "reclaimed in it" },
+	{ "censored", CELL_COUNT, "lives", "that ended otherwise in it, or with the recording" },
+	{ "survival", CELL_REAL, "", "Kaplan-Meier: fraction not reclaimed by its end" },
+};
+
+static const struct table_def survival_def = {
+	"survival", "Survival of folios until they are reclaimed", "add, reclaim, evict, del",
+	survival_columns, sizeof(survival_columns) / sizeof(survival_columns[0]),
+};
+
+static const struct column quantile_columns[] = {
+	{ "type", CELL_TEXT, "", "anon or file" },
+	{ "lives", CELL_COUNT, "lives", "whose beginning was seen" },
+	{ "p10_ns", CELL_COUNT, "ns", "age by which 10 % were reclaimed; absent: not yet" },
+	{ "p25_ns", CELL_COUNT, "ns", "25 %" },
+	{ "p50_ns", CELL_COUNT, "ns", "50 %" },
+	{ "p75_ns", CELL_COUNT, "ns", "75 %" },
+	{ "p90_ns", CELL_COUNT, "ns", "90 %" },
+};
+
+static const struct table_def quantile_def = {
+	"survival_quantiles", "Reclaimed after", "add, reclaim, evict, del",
+	quantile_columns, sizeof(quantile_columns) / sizeof(quantile_columns[0]),
+};
+
+static const struct column gen_columns[] = {
+	{ "type", CELL_TEXT, "", "anon or file" },
+	{ "age", CELL_COUNT, "generations", "older than the youngest" },
+	{ "leaves", CELL_COUNT, "folios", "left a generation of that age" },
+	{ "residency_p10_ns", CELL_COUNT, "ns", "time in the generation, 10 % below" },
+	{ "residency_p50_ns", CELL_COUNT, "ns", "time in the generation, median" },
+	{ "residency_p90_ns", CELL_COUNT, "ns", "time in the generation, 90 % below" },
+	{ "younger", CELL_COUNT, "folios", "left for a younger one, through page tables" },
+	{ "older", CELL_COUNT, "folios", "left for an older one, through page tables" },
+	{ "next", CELL_COUNT, "folios", "moved on by reclaim or aging" },
+	{ "reclaim", CELL_COUNT, "folios", "isolated by reclaim" },
+	{ "isolate", CELL_COUNT, "folios", "isolated by others, or requeued" },
+	{ "freed", CELL_COUNT, "folios", "freed by their owner" },
+};
+
+static const struct table_def gen_def = {
+	"generations", "Time in a generation, and where folios go", "add, del, update, move",
+	gen_columns, sizeof(gen_columns) / sizeof(gen_columns[0]),
+};
+
+static const struct column residency_columns[] = {
+	{ "type", CELL_TEXT, "", "anon or file" },
+	{ "age", CELL_COUNT, "generations", "older than the youngest" },
+	{ "up_to_ns", CELL_COUNT, "ns", "time in the generation, largest of the bucket" },
+	{ "folios", CELL_COUNT, "folios", "that left it after that long" },
+};
+
+static const struct table_def residency_def = {
+	"residency", "Time in a generation", "add, del, update, move",
+	residency_columns, sizeof(residency_columns) / sizeof(residency_columns[0]),
+};
+
+static const struct column outcome_columns[] = {
+	{ "outcome", CELL_TEXT, "", "of reclaim" },
+	{ "folios", CELL_COUNT, "folios", "isolated by reclaim that ended so" },
+};
+
+static const struct table_def outcome_def = {
+	"reclaim_outcomes", "What reclaim did with the folios it isolated", "reclaim",
+	outcome_columns, sizeof(outcome_columns) / sizeof(outcome_columns[0]),
+};
+
+static const struct column reason_columns[] = {
+	{ "reason", CELL_TEXT, "", "why a folio was not freed" },
+	{ "folios", CELL_COUNT, "folios", "sent back for this reason" },
+};
+
+static const struct table_def reason_def = {
+	"reclaim_reasons", "Why reclaim sent folios back", "reclaim",
+	reason_columns, sizeof(reason_columns) / sizeof(reason_columns[0]),
+};
+
+static void survival_rows(const struct state *s, struct table *rows, struct table *quantiles,
+			  unsigned type)
+{
+	static const double q[] = { 0.1, 0.25, 0.5, 0.75, 0.9 };
+	const struct survival *survival = &s->survival[type];
+	uint64_t at_risk = survival->nr, ns;
+	double alive = 1;
+	unsigned i;
+
+	for (i = 0; i < HIST_NR_BUCKETS && at_risk; i++) {
+		uint64_t nr = survival->events[i] + survival->censored[i];
+
+		alive *= 1 - (double)survival->events[i] / at_risk;
+		if (!nr)
+			continue;
+		cell_text(rows, type_name(type));
+		cell_count(rows, hist_bucket_max(i));
+		cell_count(rows, at_risk);
+		cell_count(rows, survival->events[i]);
+		cell_count(rows, survival->censored[i]);
+		cell_real(rows, alive);
+		at_risk -= nr;
+	}
+	cell_text(quantiles, type_name(type));
+	cell_count(quantiles, survival->nr);
+	for (i = 0; i < 5; i++) {
+		if (survival_quantile(survival, q[i], &ns))
+			cell_count(quantiles, ns);
+		else
+			cell_absent(quantiles);
+	}
+}
+
+static void gen_rows(const struct by_age *by_age, struct table *gens, struct table *residency,
+		     unsigned type, unsigned age)
+{
+	static const double q[] = { 0.1, 0.5, 0.9 };
+	uint64_t nr = 0;
+	unsigned i;
+
+	for (i = 0; i < EXIT_NR; i++)
+		nr += by_age->exits[i];
+	if (!nr)
+		return;
+	cell_text(gens, type_name(type));
+	cell_count(gens, age);
+	cell_count(gens, nr);
+	for (i = 0; i < 3; i++) {
+		if (by_age->residency_ns.nr)
+			cell_count(gens, hist_quantile(&by_age->residency_ns, q[i]));
+		else
+			cell_absent(gens);
+	}
+	for (i = 0; i < EXIT_NR; i++)
+		cell_count(gens, by_age->exits[i]);
+	for (i = 0; i < HIST_NR_BUCKETS; i++) {
+		if (!by_age->residency_ns.buckets[i])
+			continue;
+		cell_text(residency, type_name(type));
+		cell_count(residency, age);
+		cell_count(residency, hist_bucket_max(i));
+		cell_count(residency, by_age->residency_ns.buckets[i]);
+	}
+}
+
+static void tables(const void *self, struct tables *tables)
+{
+	const struct state *s = self;
+	struct table *births = tables_add(tables, &birth_def);
+	struct table *ends = tables_add(tables, &end_def);
+	struct table *survival = tables_add(tables, &survival_def);
+	struct table *quantiles = tables_add(tables, &quantile_def);
+	struct table *gens = tables_add(tables, &gen_def);
+	struct table *residency = tables_add(tables, &residency_def);
+	struct table *outcomes = tables_add(tables, &outcome_def);
+	struct table *reasons = tables_add(tables, &reason_def);
+	unsigned i, type;
+
+	for (i = 0; i < BIRTH_NR; i++) {
+		cell_text(births, folio_birth_name(i));
+		cell_count(births, s->nr_by_birth[i]);
+	}
+	for (i = 0; i < END_NR; i++) {
+		cell_text(ends, folio_end_name(i));
+		for (type = 0; type < TYPE_NR; type++) {
+			cell_count(ends, s->nr_by_end[type][i]);
+			cell_count(ends, s->pages_by_end[type][i]);
+		}
+	}
+	for (type = 0; type < TYPE_NR; type++) {
+		survival_rows(s, survival, quantiles, type);
+		for (i = 0; i < MODEL_MAX_GENS; i++)
+			gen_rows(&s->ages[type][i], gens, residency, type, i);
+	}
+	for (i = 0; i < OUTCOME_NR; i++) {
+		cell_text(outcomes, outcome_name(i));
+		cell_count(outcomes, s->nr_outcomes[i]);
+	}
+	for (i = 1; i < REASON_NR; i++) {
+		cell_text(reasons, reason_name(i));
+		cell_count(reasons, s->nr_reasons[i]);
+	}
+}
+
+static const struct table_def *const defs[] = {
+	&birth_def, &end_def,	    &survival_def, &quantile_def, &gen_def,
+	&residency_def, &outcome_def, &reason_def,   NULL,
+};
 
 const struct analysis_ops analysis_lifetimes = {
 	.name = "lifetimes",
@@ -286,5 +544,7 @@ const struct analysis_ops analysis_lifetimes = {
 	.begin = begin,
 	.change = change,
 	.render = render,
+	.defs = defs,
+	.tables = tables,
 	.release = free,
 };

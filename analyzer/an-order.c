@@ -140,6 +140,18 @@ static void close_run(struct state *s, unsigned number)
 		run->first[i].magnitude = run->nr;
 		add_example(s, &v1->examples, &run->first[i]);
 	}
+	if (nr_reversed)
+		analysis_violation(s->env, &(struct violation){
+						   .kind = 1,
+						   .site = run->site,
+						   .type = run->from->type,
+						   .ts_ns = run->first[0].ts_ns,
+						   .lruvec = run->lruvec,
+						   .pfn = run->first[0].pfn,
+						   .life = run->first[0].life,
+						   .nr_folios = run->nr,
+						   .nr_pairs = nr_reversed,
+					   });
 out:
 	/* keep the memory of the closed run in its place at the end */
 	s->nr_runs--;
@@ -246,6 +258,17 @@ static void judge_v2(struct state *s, const struct change *c)
 		v2->max_gap_gens = gap;
 	example = example_of(c, nr_passed);
 	add_example(s, &v2->examples, &example);
+	analysis_violation(s->env, &(struct violation){
+					   .kind = 2,
+					   .site = c->ev->site,
+					   .type = c->folio->type,
+					   .ts_ns = c->ts_ns,
+					   .lruvec = c->lruvec,
+					   .pfn = c->pfn,
+					   .life = c->folio->life,
+					   .nr_folios = 1,
+					   .nr_pairs = nr_passed,
+				   });
 }
 
 static void judge_move(struct state *s, const struct change *c)
@@ -319,6 +342,17 @@ static void judge_relabel(struct state *s, const struct change *c)
 		examples[gen].magnitude = nr_younger;
 		add_example(s, &v2->examples, &examples[gen]);
 	}
+	analysis_violation(s->env, &(struct violation){
+					   .kind = 2,
+					   .site = ev->site < SITE_NR ? ev->site : SITE_OTHER,
+					   .type = ev->type,
+					   .ts_ns = c->ts_ns,
+					   .lruvec = lv,
+					   .pfn = nr_named ? examples[0].pfn : UINT64_MAX,
+					   .life = nr_named ? examples[0].life : 0,
+					   .nr_folios = nr_old,
+					   .nr_pairs = nr_old * nr_younger,
+				   });
 }
 
 static void judge_isolated(struct state *s, const struct change *c)
@@ -351,6 +385,17 @@ static void judge_end(struct state *s, const struct change *c)
 		v3->max_older = nr_older;
 	example = example_of(c, nr_older);
 	add_example(s, &v3->examples, &example);
+	analysis_violation(s->env, &(struct violation){
+					   .kind = 3,
+					   .site = SITE_OTHER,
+					   .type = c->folio->type,
+					   .ts_ns = c->ts_ns,
+					   .lruvec = c->lruvec,
+					   .pfn = c->pfn,
+					   .life = c->folio->life,
+					   .nr_folios = 1,
+					   .magnitude = nr_older,
+				   });
 }
 
 static void change(void *self, const struct change *c)
@@ -480,6 +525,152 @@ static void render(const void *self, FILE *out)
 		fprintf(out, "INCOMPLETE: memory ran out\n");
 }
 
+static const struct column v1_columns[] = {
+	{ "site", CELL_TEXT, "", "place in the kernel that moves the folios" },
+	{ "runs", CELL_COUNT, "runs", "moves from one list to one list under one hold of the lock" },
+	{ "moves", CELL_COUNT, "folios", "moved in these runs, place of origin known" },
+	{ "moves_unknown", CELL_COUNT, "folios", "moved from a place that is not known" },
+	{ "longest", CELL_COUNT, "folios", "in the longest run" },
+	{ "pairs", CELL_COUNT, "pairs", "of folios within the runs" },
+	{ "pairs_reversed", CELL_COUNT, "pairs", "whose order was reversed" },
+	{ "tau", CELL_REAL, "", "Kendall's tau: +1 order kept, -1 reversed" },
+};
+
+static const struct table_def v1_def = {
+	"v1_reversal", "V1 reversal: runs of moves from one list to another", "move",
+	v1_columns, sizeof(v1_columns) / sizeof(v1_columns[0]),
+};
+
+static const struct column v2_columns[] = {
+	{ "site", CELL_TEXT, "", "place in the kernel that moves or relabels" },
+	{ "times", CELL_COUNT, "times", "moves or relabellings" },
+	{ "folios", CELL_COUNT, "folios", "moved or relabelled" },
+	{ "pairs", CELL_COUNT, "pairs", "of a folio moved and a younger one that it passed" },
+	{ "max_gap_gens", CELL_COUNT, "generations", "the most that a folio became younger" },
+};
+
+static const struct table_def v2_def = {
+	"v2_inversion", "V2 inversion: placed younger than younger folios", "move, min_seq",
+	v2_columns, sizeof(v2_columns) / sizeof(v2_columns[0]),
+};
+
+static const struct column v3_columns[] = {
+	{ "type", CELL_TEXT, "", "anon or file" },
+	{ "reclaimed", CELL_COUNT, "folios", "reclaimed, lazyfree included" },
+	{ "violations", CELL_COUNT, "folios", "reclaimed while known older ones stayed" },
+	{ "older_mean", CELL_REAL, "folios", "older ones that stayed, mean of the violations" },
+	{ "older_max", CELL_COUNT, "folios", "older ones that stayed, the most" },
+};
+
+static const struct table_def v3_def = {
+	"v3_eviction_inversion", "V3 eviction inversion: reclaimed while older folios stayed",
+	"del, reclaim, evict", v3_columns, sizeof(v3_columns) / sizeof(v3_columns[0]),
+};
+
+static const struct column other_columns[] = {
+	{ "backward", CELL_COUNT, "folios", "page-table walks that set an older generation" },
+	{ "backward_gens", CELL_COUNT, "generations", "by how many in all" },
+	{ "not_judged", CELL_COUNT, "folios", "moved while events were lost" },
+};
+
+static const struct table_def other_def = {
+	"order_other", "Other notes on order", "update, move",
+	other_columns, sizeof(other_columns) / sizeof(other_columns[0]),
+};
+
+static const struct column example_columns[] = {
+	{ "violation", CELL_TEXT, "", "V1, V2 or V3" },
+	{ "site", CELL_TEXT, "", "place in the kernel; anon or file for V3" },
+	{ "pfn", CELL_COUNT, "", "page frame number of the folio" },
+	{ "life", CELL_COUNT, "", "number of its life, for folio --life" },
+	{ "ts_ns", CELL_COUNT, "ns", "when, from the first event" },
+	{ "magnitude", CELL_COUNT, "folios", "V1: in its run; V2: passed; V3: older that stayed" },
+};
+
+static const struct table_def example_def = {
+	"order_examples", "Folios that show violations", "move, min_seq, del",
+	example_columns, sizeof(example_columns) / sizeof(example_columns[0]),
+};
+
+static void example_rows(const struct state *s, struct table *table, const char *violation_name,
+			 const char *site, const struct order_examples *examples)
+{
+	unsigned i;
+
+	for (i = 0; i < examples->nr; i++) {
+		const struct order_example *e = &examples->e[i];
+
+		cell_text(table, violation_name);
+		cell_text(table, site);
+		cell_count(table, e->pfn);
+		cell_count(table, e->life);
+		cell_count(table, e->ts_ns > s->env->first_ts_ns ? e->ts_ns - s->env->first_ts_ns : 0);
+		cell_count(table, e->magnitude);
+	}
+}
+
+static void tables(const void *self, struct tables *tables)
+{
+	const struct state *s = self;
+	const struct order_results *r = &s->results;
+	struct table *t1 = tables_add(tables, &v1_def), *t2 = tables_add(tables, &v2_def);
+	struct table *t3 = tables_add(tables, &v3_def), *other = tables_add(tables, &other_def);
+	struct table *examples = tables_add(tables, &example_def);
+	unsigned i;
+
+	for (i = 0; i < SITE_NR; i++) {
+		const struct order_v1 *v1 = &r->v1[i];
+
+		if (!v1->nr_runs && !v1->nr_unknown)
+			continue;
+		cell_text(t1, site_name(i));
+		cell_count(t1, v1->nr_runs);
+		cell_count(t1, v1->nr_moves);
+		cell_count(t1, v1->nr_unknown);
+		cell_count(t1, v1->longest);
+		cell_count(t1, v1->nr_pairs);
+		cell_count(t1, v1->nr_reversed);
+		if (v1->nr_pairs)
+			cell_real(t1, 1 - 2.0 * v1->nr_reversed / v1->nr_pairs);
+		else
+			cell_absent(t1);
+		example_rows(s, examples, "V1", site_name(i), &v1->examples);
+	}
+	for (i = 0; i < SITE_NR; i++) {
+		const struct order_v2 *v2 = &r->v2[i];
+
+		if (!v2->nr)
+			continue;
+		cell_text(t2, site_name(i));
+		cell_count(t2, v2->nr);
+		cell_count(t2, v2->nr_folios);
+		cell_count(t2, v2->nr_pairs);
+		cell_count(t2, v2->max_gap_gens);
+		example_rows(s, examples, "V2", site_name(i), &v2->examples);
+	}
+	for (i = 0; i < TYPE_NR; i++) {
+		const struct order_v3 *v3 = &r->v3[i];
+
+		cell_text(t3, type_name(i));
+		cell_count(t3, r->nr_reclaimed[i]);
+		cell_count(t3, v3->nr);
+		if (v3->nr)
+			cell_real(t3, (double)v3->sum_older / v3->nr);
+		else
+			cell_absent(t3);
+		cell_count(t3, v3->max_older);
+		example_rows(s, examples, "V3", type_name(i), &v3->examples);
+	}
+	cell_count(other, r->nr_backward);
+	cell_count(other, r->nr_backward_gens);
+	cell_count(other, r->nr_in_loss);
+	tables->out_of_memory |= s->out_of_memory;
+}
+
+static const struct table_def *const defs[] = {
+	&v1_def, &v2_def, &v3_def, &other_def, &example_def, NULL,
+};
+
 const struct analysis_ops analysis_order = {
 	.name = "order",
 	.title = "Order violations",
@@ -488,5 +679,7 @@ const struct analysis_ops analysis_order = {
 	.lost = lost,
 	.end = end,
 	.render = render,
+	.defs = defs,
+	.tables = tables,
 	.release = release,
 };

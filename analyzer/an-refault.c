@@ -89,6 +89,17 @@ static void came_back(struct state *s, const struct change *c)
 		if (page->tier < REFAULT_MAX_TIERS)
 			r->regretted_by_tier[type][page->tier]++;
 		keep_soonest(s, &example);
+		analysis_violation(s->env, &(struct violation){
+						   .kind = 5,
+						   .site = SITE_OTHER,
+						   .type = type,
+						   .ts_ns = c->ts_ns,
+						   .lruvec = lv,
+						   .pfn = c->pfn,
+						   .life = c->folio->life,
+						   .nr_folios = 1,
+						   .magnitude = example.magnitude,
+					   });
 	}
 }
 
@@ -190,11 +201,154 @@ static void render(const void *self, FILE *out)
 		(unsigned long long)r->nr_again, (unsigned long long)r->nr_swapped_in);
 }
 
+static const struct column refault_columns[] = {
+	{ "type", CELL_TEXT, "", "anon or file" },
+	{ "evicted", CELL_COUNT, "folios", "that left a shadow" },
+	{ "refaulted", CELL_COUNT, "folios", "that met their shadow" },
+	{ "chained", CELL_COUNT, "folios", "refaulted, and their eviction was seen too" },
+	{ "unchained", CELL_COUNT, "folios", "refaulted, evicted before or identity unknown" },
+	{ "regret_gens", CELL_COUNT, "agings", "the window of V5" },
+	{ "regretted", CELL_COUNT, "folios", "V5: back within that many agings" },
+	{ "time_p10_ns", CELL_COUNT, "ns", "from eviction to refault, 10 % of chained below" },
+	{ "time_p50_ns", CELL_COUNT, "ns", "median of the same" },
+	{ "time_p90_ns", CELL_COUNT, "ns", "90 % of the same below" },
+	{ "pages_p50", CELL_COUNT, "pages", "reclaimed from the lruvec in between, median" },
+	{ "gens_p50", CELL_COUNT, "agings", "of the lruvec in between, median" },
+};
+
+static const struct table_def refault_def = {
+	"refaults", "Refaults", "evict, refault",
+	refault_columns, sizeof(refault_columns) / sizeof(refault_columns[0]),
+};
+
+static const struct column tier_columns[] = {
+	{ "type", CELL_TEXT, "", "anon or file" },
+	{ "tier", CELL_COUNT, "", "of the folio when it was evicted" },
+	{ "evicted", CELL_COUNT, "folios", "that left a shadow" },
+	{ "regretted", CELL_COUNT, "folios", "V5: of these, soon back" },
+};
+
+static const struct table_def tier_def = {
+	"refault_tiers", "Regretted evictions by tier", "evict, refault",
+	tier_columns, sizeof(tier_columns) / sizeof(tier_columns[0]),
+};
+
+static const struct column distance_columns[] = {
+	{ "type", CELL_TEXT, "", "anon or file" },
+	{ "measure", CELL_TEXT, "", "time_ns, pages (reclaimed in between) or agings" },
+	{ "up_to", CELL_COUNT, "", "largest value of the bucket, in the unit of measure" },
+	{ "folios", CELL_COUNT, "folios", "refaulted at this distance" },
+};
+
+static const struct table_def distance_def = {
+	"refault_distances", "Refault distances", "evict, refault",
+	distance_columns, sizeof(distance_columns) / sizeof(distance_columns[0]),
+};
+
+static const struct column total_columns[] = {
+	{ "evicted_again", CELL_COUNT, "folios", "evictions of pages that were evicted before" },
+	{ "swapped_in", CELL_COUNT, "folios", "filled from swap" },
+};
+
+static const struct table_def total_def = {
+	"refault_other", "Other notes on refaults", "evict, swapin",
+	total_columns, sizeof(total_columns) / sizeof(total_columns[0]),
+};
+
+static const struct column regret_columns[] = {
+	{ "pfn", CELL_COUNT, "", "page frame that it came back to" },
+	{ "life", CELL_COUNT, "", "number of the new life, for folio --life" },
+	{ "ts_ns", CELL_COUNT, "ns", "when it came back, from the first event" },
+	{ "distance_ns", CELL_COUNT, "ns", "since its eviction" },
+};
+
+static const struct table_def regret_def = {
+	"regretted_examples", "V5 regretted evictions that were back soonest", "evict, refault",
+	regret_columns, sizeof(regret_columns) / sizeof(regret_columns[0]),
+};
+
+static void distance_rows(struct table *table, unsigned type, const char *measure,
+			  const struct hist *hist)
+{
+	unsigned i;
+
+	for (i = 0; i < HIST_NR_BUCKETS; i++) {
+		if (!hist->buckets[i])
+			continue;
+		cell_text(table, type_name(type));
+		cell_text(table, measure);
+		cell_count(table, hist_bucket_max(i));
+		cell_count(table, hist->buckets[i]);
+	}
+}
+
+static void quantile(struct table *table, const struct hist *hist, double q)
+{
+	if (hist->nr)
+		cell_count(table, hist_quantile(hist, q));
+	else
+		cell_absent(table);
+}
+
+static void tables(const void *self, struct tables *tables)
+{
+	const struct state *s = self;
+	const struct refault_results *r = &s->results;
+	struct table *refaults = tables_add(tables, &refault_def);
+	struct table *tiers = tables_add(tables, &tier_def);
+	struct table *distances = tables_add(tables, &distance_def);
+	struct table *total = tables_add(tables, &total_def);
+	struct table *examples = tables_add(tables, &regret_def);
+	unsigned type, i;
+
+	for (type = 0; type < TYPE_NR; type++) {
+		cell_text(refaults, type_name(type));
+		cell_count(refaults, r->nr_evicted[type]);
+		cell_count(refaults, r->nr_refaulted[type]);
+		cell_count(refaults, r->nr_chained[type]);
+		cell_count(refaults, r->nr_unchained[type]);
+		cell_count(refaults, r->regret_gens);
+		cell_count(refaults, r->nr_regretted[type]);
+		quantile(refaults, &r->distance_ns[type], 0.1);
+		quantile(refaults, &r->distance_ns[type], 0.5);
+		quantile(refaults, &r->distance_ns[type], 0.9);
+		quantile(refaults, &r->distance_pages[type], 0.5);
+		quantile(refaults, &r->distance_gens[type], 0.5);
+		for (i = 0; i < REFAULT_MAX_TIERS; i++) {
+			if (!r->evicted_by_tier[type][i])
+				continue;
+			cell_text(tiers, type_name(type));
+			cell_count(tiers, i);
+			cell_count(tiers, r->evicted_by_tier[type][i]);
+			cell_count(tiers, r->regretted_by_tier[type][i]);
+		}
+		distance_rows(distances, type, "time_ns", &r->distance_ns[type]);
+		distance_rows(distances, type, "pages", &r->distance_pages[type]);
+		distance_rows(distances, type, "agings", &r->distance_gens[type]);
+	}
+	cell_count(total, r->nr_again);
+	cell_count(total, r->nr_swapped_in);
+	for (i = 0; i < r->examples.nr; i++) {
+		const struct order_example *e = &r->examples.e[i];
+
+		cell_count(examples, e->pfn);
+		cell_count(examples, e->life);
+		cell_count(examples, e->ts_ns > s->env->first_ts_ns ? e->ts_ns - s->env->first_ts_ns : 0);
+		cell_count(examples, e->magnitude);
+	}
+}
+
+static const struct table_def *const defs[] = {
+	&refault_def, &tier_def, &distance_def, &total_def, &regret_def, NULL,
+};
+
 const struct analysis_ops analysis_refault = {
 	.name = "refault",
 	.title = "Refaults",
 	.begin = begin,
 	.change = change,
 	.render = render,
+	.defs = defs,
+	.tables = tables,
 	.release = free,
 };

@@ -2,6 +2,7 @@
 #include "analysis.h"
 
 const struct analysis_ops *const analyses[MAX_ANALYSES] = {
+	&analysis_pictures,
 	&analysis_lifetimes,
 	&analysis_order,
 	&analysis_lazyfree,
@@ -9,3 +10,9 @@ const struct analysis_ops *const analyses[MAX_ANALYSES] = {
 	&analysis_counters,
 	NULL,
 };
+
+void analysis_violation(const struct analysis_env *env, const struct violation *v)
+{
+	if (env->on_violation)
+		env->on_violation(env->violation_self, v);
+}

@@ -12,6 +12,7 @@
 
 #include "model.h"
 #include "reader.h"
+#include "table.h"
 
 /* What the user may set; all zero is the default. */
 struct analysis_opts {
@@ -20,12 +21,32 @@ struct analysis_opts {
 	unsigned nr_examples;		/* per violation and site; 0: 2 */
 };
 
+/*
+ * One violation of order as it is found; formats/violations.md has V1 to V5. A
+ * run of moves is one violation, of the folio that was moved first.
+ */
+struct violation {
+	unsigned kind;			/* 1 to 5 */
+	unsigned site;			/* V1, V2; else SITE_OTHER */
+	unsigned type;
+	uint64_t ts_ns;
+	const struct lruvec *lruvec;	/* NULL: unknown */
+	uint64_t pfn;
+	uint32_t life;
+	uint64_t nr_folios;		/* V1: of the run; V2: moved or relabelled; else 1 */
+	uint64_t nr_pairs;		/* V1, V2: in wrong order */
+	uint64_t magnitude;		/* V3: older folios that stayed; V5: ns until back */
+};
+
 /* What an analysis may look at. */
 struct analysis_env {
 	const struct model *model;
 	const struct recording_info *info;
 	const struct analysis_opts *opts;
 	uint64_t first_ts_ns;		/* reports count from here; set by the first event */
+	/* called by whoever finds a violation */
+	void (*on_violation)(void *self, const struct violation *v);
+	void *violation_self;
 };
 
 struct analysis_ops {
@@ -36,17 +57,25 @@ struct analysis_ops {
 	void *(*begin)(const struct analysis_env *env);
 	/* change(): something happened in the model. */
 	void (*change)(void *self, const struct change *c);
+	/* violation(): another analysis found one; optional. */
+	void (*violation)(void *self, const struct violation *v);
 	/* lost(): what was known is void; close what is open. */
 	void (*lost)(void *self);
 	/* end(): the recording is over, all lives have ended. */
 	void (*end)(void *self);
 	/* render(): its part of the report, lines of at most 75 columns. */
 	void (*render)(const void *self, FILE *out);
+	/*
+	 * defs, tables(): the same results as tables, all of defs[] (NULL at the
+	 * end) and no other, empty ones too; optional.
+	 */
+	const struct table_def *const *defs;
+	void (*tables)(const void *self, struct tables *tables);
 	/* release(): free the state. */
 	void (*release)(void *self);
 };
 
-#define MAX_ANALYSES 8
+#define MAX_ANALYSES 16
 
 /* analyses[]: all of them in the order of the report, NULL at the end. */
 extern const struct analysis_ops *const analyses[];
@@ -56,5 +85,9 @@ extern const struct analysis_ops analysis_order;
 extern const struct analysis_ops analysis_lazyfree;
 extern const struct analysis_ops analysis_refault;
 extern const struct analysis_ops analysis_counters;
+extern const struct analysis_ops analysis_pictures;
+
+/* analysis_violation(): tell everyone of @v. */
+void analysis_violation(const struct analysis_env *env, const struct violation *v);
 
 #endif /* FOLIOSCOPE_ANALYSIS_H */

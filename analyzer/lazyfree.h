@@ -13,6 +13,13 @@
 /* Frees are ordered within windows of so many, to bound memory. */
 #define LAZYFREE_WINDOW 65536u
 
+/* Every n-th marked folio that was freed, for a picture. */
+#define LAZYFREE_MAX_POINTS 1024u
+
+struct lazyfree_point {
+	uint64_t mark_ns, free_ns;	/* from the first event */
+};
+
 struct lazyfree_results {
 	uint64_t nr_marked, pages_marked;
 	uint64_t nr_scanned;		/* reached by reclaim */
@@ -27,6 +34,8 @@ struct lazyfree_results {
 	uint64_t nr_file_first;		/* file folios reclaimed while lazyfree stayed */
 	uint64_t sum_waiting;		/* lazyfree folios on the lists then */
 	struct order_examples examples;	/* freed latest after the mark */
+	uint32_t nr_points, points_stride;	/* a point stands for so many */
+	struct lazyfree_point points[LAZYFREE_MAX_POINTS];
 };
 
 /* lazyfree_results(): of the analysis "lazyfree", whose state is @self. */

@@ -28,6 +28,18 @@ static void observe(void *self, const struct change *c)
 		p->on_change(p->hook_self, c);
 }
 
+static void observe_violation(void *self, const struct violation *v)
+{
+	struct pipeline *p = self;
+	unsigned i;
+
+	for (i = 0; i < p->nr_analyses; i++)
+		if (analyses[i]->violation)
+			analyses[i]->violation(p->selfs[i], v);
+	if (p->on_violation)
+		p->on_violation(p->hook_self, v);
+}
+
 int pipeline_open(struct pipeline *p, const char *path, const struct pipeline_opts *opts,
 		  struct diag *diag)
 {
@@ -51,6 +63,8 @@ int pipeline_open(struct pipeline *p, const char *path, const struct pipeline_op
 	p->env.model = p->model;
 	p->env.info = reader_info(p->reader);
 	p->env.opts = &p->analysis_opts;
+	p->env.on_violation = observe_violation;
+	p->env.violation_self = p;
 	while (!opts->no_analyses && analyses[p->nr_analyses]) {
 		p->selfs[p->nr_analyses] = analyses[p->nr_analyses]->begin(&p->env);
 		if (!p->selfs[p->nr_analyses])

@@ -47,14 +47,16 @@ struct pipeline {
 	/*
 	 * Hooks of a command, all optional, called with hook_self:
 	 * on_event before the model has seen the event, on_change with each
-	 * change, after_event after it; before_end when all events were read
-	 * and the model is still as they left it.
+	 * change, after_event after it, on_violation with each that is found;
+	 * before_end when all events were read and the model is still as they
+	 * left it.
 	 */
 	void *hook_self;
 	void (*on_event)(void *self, const struct event *ev);
 	void (*on_change)(void *self, const struct change *c);
 	void (*after_event)(void *self, const struct event *ev);
 	void (*before_end)(void *self);
+	void (*on_violation)(void *self, const struct violation *v);
 };
 
 /* Set by the handler of SIGINT in main.c; pipeline_run() then stops. */
