@@ -260,8 +260,8 @@ static void render_ages(const struct state *s, FILE *out)
 	struct text_buf buf;
 	unsigned type, age, i;
 
-	fprintf(out, "\n%-10s %9s %8s  %s\n", "generation", "leaves", "median",
-		"younger  older   next reclaim isolate  freed");
+	fprintf(out, "\n%-8s %8s %8s %s\n", "gen, age", "leaves", "median",
+		" younger   older    next reclaim isolate   freed");
 	for (type = 0; type < TYPE_NR; type++) {
 		for (age = 0; age < MODEL_MAX_GENS; age++) {
 			const struct by_age *by_age = &s->ages[type][age];
@@ -274,7 +274,7 @@ static void render_ages(const struct state *s, FILE *out)
 				continue;
 			snprintf(label, sizeof(label), "%s %s%u", type_name(type),
 				 age ? "-" : "", age);
-			fprintf(out, "%-10s %9llu %8s ", label, (unsigned long long)nr,
+			fprintf(out, "%-8s %8llu %8s", label, (unsigned long long)nr,
 				by_age->residency_ns.nr ?
 					text_duration(&buf,
 						      hist_quantile(&by_age->residency_ns, 0.5)) :
