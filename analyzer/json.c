@@ -3,6 +3,8 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 void json_init(struct json *j, FILE *out, bool pretty)
@@ -153,6 +155,26 @@ void json_null(struct json *j, const char *name)
 {
 	member(j, name);
 	fputs("null", j->out);
+}
+
+void json_real(struct json *j, const char *name, double value)
+{
+	char buf[40];
+
+	if (!isfinite(value)) {
+		json_null(j, name);
+		return;
+	}
+	member(j, name);
+	if (value == rint(value) && fabs(value) < 9007199254740992.0) {
+		fprintf(j->out, "%.0f", value);
+		return;
+	}
+	/* 15 digits are what people typed in; 17 are always enough */
+	snprintf(buf, sizeof(buf), "%.15g", value);
+	if (strtod(buf, NULL) != value)
+		snprintf(buf, sizeof(buf), "%.17g", value);
+	fputs(buf, j->out);
 }
 
 void json_cell(struct json *j, const char *name, const struct cell *cell)

@@ -50,6 +50,8 @@ void json_int(struct json *j, const char *name, int64_t value);
 void json_id(struct json *j, const char *name, uint64_t value);
 void json_bool(struct json *j, const char *name, bool value);
 void json_null(struct json *j, const char *name);
+/* json_real(): so that reading it back gives @value; null if it is not finite. */
+void json_real(struct json *j, const char *name, double value);
 void json_cell(struct json *j, const char *name, const struct cell *cell);
 
 /* json_string(): @text quoted and escaped, alone. */
