@@ -37,6 +37,22 @@ void hist_add(struct hist *hist, uint64_t value)
 	hist->buckets[hist_bucket(value)]++;
 }
 
+void hist_merge(struct hist *hist, const struct hist *other)
+{
+	unsigned i;
+
+	if (!other->nr)
+		return;
+	if (!hist->nr || other->min < hist->min)
+		hist->min = other->min;
+	if (!hist->nr || other->max > hist->max)
+		hist->max = other->max;
+	hist->nr += other->nr;
+	hist->sum += other->sum;
+	for (i = 0; i < HIST_NR_BUCKETS; i++)
+		hist->buckets[i] += other->buckets[i];
+}
+
 uint64_t hist_quantile(const struct hist *hist, double q)
 {
 	uint64_t rank = q * hist->nr, seen = 0, max;

@@ -22,6 +22,9 @@ struct hist {
 /* hist_add(): count @value once. */
 void hist_add(struct hist *hist, uint64_t value);
 
+/* hist_merge(): count all values of @other too. */
+void hist_merge(struct hist *hist, const struct hist *other);
+
 /* hist_bucket(): the bucket of @value; hist_bucket_max(): its largest value. */
 unsigned hist_bucket(uint64_t value);
 uint64_t hist_bucket_max(unsigned bucket);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <check.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyzer/hist.h"
 #include "suites.h"
@@ -59,6 +60,24 @@ START_TEST(quantiles_against_sorting)
 }
 END_TEST
 
+START_TEST(merged_is_as_if_counted_together)
+{
+	static struct hist both, one, other, empty;
+	unsigned i;
+
+	for (i = 0; i < 1000; i++) {
+		hist_add(i % 3 ? &one : &other, i * i);
+		hist_add(&both, i * i);
+	}
+	hist_merge(&empty, &other);
+	hist_merge(&one, &empty);
+	ck_assert_mem_eq(&one, &both, sizeof(both));
+	memset(&empty, 0, sizeof(empty));
+	hist_merge(&one, &empty);
+	ck_assert_mem_eq(&one, &both, sizeof(both));
+}
+END_TEST
+
 START_TEST(empty_has_no_quantile)
 {
 	static struct hist hist;
@@ -74,6 +93,7 @@ Suite *hist_suite(void)
 
 	tcase_add_test(tc, buckets_cover_all_values_once);
 	tcase_add_test(tc, quantiles_against_sorting);
+	tcase_add_test(tc, merged_is_as_if_counted_together);
 	tcase_add_test(tc, empty_has_no_quantile);
 	suite_add_tcase(suite, tc);
 	return suite;
