@@ -17,6 +17,7 @@ static const struct command {
 	{ "folio", "one folio's whole story, event by event", cmd_folio },
 	{ "violations", "LRU order violations by site, with examples", cmd_violations },
 	{ "verify", "rebuilt lists and counters against the kernel's own", cmd_verify },
+	{ "compare", "runs of a base against runs of a patch, with verdicts", cmd_compare },
 	{ "check", "what is wrong or missing in a recording", cmd_check },
 };
 

@@ -268,7 +268,7 @@ double stats_noncentral_t(double t, double df, double ncp)
 	double to = sqrt(gsl_cdf_chisq_Qinv(1e-12, df) / df);
 	/* log density of S at s: df s^2 is chi2(df) */
 	double constant = log(2) + (df / 2) * log(df / 2) - lgamma(df / 2);
-	unsigned i, nr = 4000;
+	unsigned i, nr = 1000;
 	double step, sum = 0, mass = 0;
 
 	if (!ncp)
@@ -300,7 +300,7 @@ double stats_detectable(double df, double alpha, double power)
 
 	while (stats_power(df, high, alpha) < power && high < 1e9)
 		high *= 2;
-	for (i = 0; i < 50 && high - low > 1e-9 * high; i++) {
+	for (i = 0; i < 50 && high - low > 1e-6 * high; i++) {
 		double middle = (low + high) / 2;
 
 		if (stats_power(df, middle, alpha) < power)

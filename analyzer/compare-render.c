@@ -1,0 +1,923 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "compare-render.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "abi.h"
+#include "json.h"
+#include "text.h"
+
+#define COLUMN_BYTES 48
+
+struct column_buf {
+	char s[COLUMN_BYTES];
+};
+
+/* A counter as it was counted; else two decimals, or what fits. */
+static const char *number(struct column_buf *buf, double value)
+{
+	if (value == rint(value) && fabs(value) < 1e15)
+		snprintf(buf->s, sizeof(buf->s), "%.0f", value);
+	else if (fabs(value) >= 0.1 && fabs(value) < 1e12)
+		snprintf(buf->s, sizeof(buf->s), "%.2f", value);
+	else
+		snprintf(buf->s, sizeof(buf->s), "%.4g", value);
+	return buf->s;
+}
+
+/* Signed, two decimals: the raw change. */
+static const char *percent(struct column_buf *buf, double value)
+{
+	if (isinf(value))
+		snprintf(buf->s, sizeof(buf->s), value > 0 ? "from 0" : "below 0");
+	else if (fabs(value) < 1e6)
+		snprintf(buf->s, sizeof(buf->s), "%+.2f%%", value);
+	else
+		snprintf(buf->s, sizeof(buf->s), "%+.3g%%", value);
+	return buf->s;
+}
+
+static const char *p_value(struct column_buf *buf, double p)
+{
+	snprintf(buf->s, sizeof(buf->s), p < 0.0001 ? "%.1e" : p < 0.01 ? "%.4f" : "%.3f", p);
+	return buf->s;
+}
+
+static bool has_several(const struct compare *compare)
+{
+	return compare->nr_runs[COMPARE_BASE] > 1 || compare->nr_runs[COMPARE_PATCH] > 1;
+}
+
+/* A change in units of the row, as percent of the base where there is one. */
+static double relative(const struct compare_row *row, double change)
+{
+	double base = fabs(row->samples[COMPARE_BASE].mean);
+
+	return base > 0 ? 100 * change / base : change;
+}
+
+static const char *unit_of(const struct compare_row *row)
+{
+	return row->samples[COMPARE_BASE].mean != 0 ? "%" : "";
+}
+
+static void runs_text(const struct compare_row *row, char *text, size_t size)
+{
+	unsigned nr_base = row->samples[COMPARE_BASE].nr, nr_patch = row->samples[COMPARE_PATCH].nr;
+
+	if (nr_base == nr_patch)
+		snprintf(text, size, "%u runs a side", nr_base);
+	else
+		snprintf(text, size, "%u against %u runs", nr_base, nr_patch);
+}
+
+const char *compare_verdict_text(const struct compare *compare, const struct compare_row *row,
+				 struct compare_text *buf)
+{
+	char runs[40];
+	double detectable;
+
+	if (row->verdict != VERDICT_NONE) {
+		snprintf(buf->s, sizeof(buf->s), "%s", compare_verdict_name(row->verdict));
+		return buf->s;
+	}
+	runs_text(row, runs, sizeof(runs));
+	if (compare_detectable(compare, row, &detectable))
+		snprintf(buf->s, sizeof(buf->s),
+			 "no difference that %s can show "
+			 "(smallest effect they could have shown: %.3g%s)",
+			 runs, relative(row, detectable), unit_of(row));
+	else
+		snprintf(buf->s, sizeof(buf->s),
+			 "no difference that %s can show (no spread to judge by)", runs);
+	return buf->s;
+}
+
+/*
+ * Conditions
+ */
+
+/* Shown even where they are the same, in this order. */
+static const char *const important[] = {
+	"kernel release", "kernel",	    "trace clock",     "CPUs of the machine",
+	"mem",		  "memory limit",   "memory_limit",    "swap device",
+	"swap_device",	  "THP",	    "thp",	       "/sys/kernel/mm/lru_gen/enabled",
+	"swappiness",	  "scenario",	    "workload",	       "allocator",
+};
+
+/* What a comparison ought to know. */
+static const struct {
+	const char *what;
+	const char *keys[6];
+} wanted[] = {
+	{ "kernel", { "kernel release", "kernel" } },
+	{ "swap device", { "swap device", "swap_device" } },
+	{ "THP", { "THP", "thp", "/sys/kernel/mm/transparent_hugepage/enabled" } },
+	{ "memory limit", { "memory limit", "memory_limit", "mem", "memory.max" } },
+};
+
+static bool is_important(const char *key)
+{
+	unsigned i;
+
+	for (i = 0; i < sizeof(important) / sizeof(important[0]); i++)
+		if (!strcmp(important[i], key))
+			return true;
+	return !strncmp(key, "/sys/kernel/mm/lru_gen/", 23);
+}
+
+static const struct compare_condition *find(const struct compare_condition *conditions,
+					    unsigned nr, const char *key)
+{
+	unsigned i;
+
+	for (i = 0; i < nr; i++)
+		if (!strcmp(conditions[i].key, key))
+			return &conditions[i];
+	return NULL;
+}
+
+static const char *value_of(const struct compare *compare, const struct compare_condition *c,
+			    unsigned side)
+{
+	if (!c->nr_known[side])
+		return "not stated";
+	if (!c->values[side])
+		return "differs among its runs";
+	if (c->nr_known[side] < compare->nr_runs[side])
+		return "stated by some runs only";
+	return c->values[side];
+}
+
+/* The end of a long key tells more than its beginning. */
+static const char *tail_of(const char *key, size_t width)
+{
+	size_t len = strlen(key);
+
+	return len > width ? key + len - width : key;
+}
+
+/* A value longer than its column, from where the two sides begin to differ. */
+static void side_values(const struct compare *compare, const struct compare_condition *c,
+			const char *values[COMPARE_NR_SIDES], size_t width)
+{
+	size_t same = 0, back;
+
+	values[0] = value_of(compare, c, 0);
+	values[1] = value_of(compare, c, 1);
+	if (strlen(values[0]) <= width && strlen(values[1]) <= width)
+		return;
+	while (values[0][same] && values[0][same] == values[1][same])
+		same++;
+	if (!values[0][same] && !values[1][same])
+		return;		/* equal */
+	back = same < width / 2 ? same : width / 2;
+	values[0] += same - back;
+	values[1] += same - back;
+}
+
+static void render_span(const struct compare *compare, const char *label, const char *name,
+			FILE *out)
+{
+	struct column_buf a, b;
+	double min, max;
+	unsigned side;
+	char text[2 * COLUMN_BYTES + 8];
+
+	fprintf(out, "  %-22s", label);
+	for (side = 0; side < COMPARE_NR_SIDES; side++) {
+		if (!compare_span(compare, side, name, &min, &max))
+			snprintf(text, sizeof(text), "unknown");
+		else if (min == max)
+			snprintf(text, sizeof(text), "%s", number(&a, min));
+		else
+			snprintf(text, sizeof(text), "%s to %s", number(&a, min), number(&b, max));
+		fprintf(out, side ? " %.25s\n" : " %-24.24s", text);
+	}
+}
+
+static void warn_spans(const struct compare *compare, FILE *out)
+{
+	double min[2], max[2];
+	unsigned side;
+
+	for (side = 0; side < COMPARE_NR_SIDES; side++)
+		if (compare_span(compare, side, "lost_events", &min[side], &max[side]) &&
+		    max[side] > 0)
+			fprintf(out, "WARNING: events were lost in runs of the %s: its counts "
+				     "are too low\n", compare_side_name(side));
+	for (side = 0; side < COMPARE_NR_SIDES; side++)
+		if (compare_span(compare, side, "losses_of_unknown_size", &min[0], &max[0]))
+			fprintf(out, "WARNING: runs of the %s lost events, nobody knows how many\n",
+				compare_side_name(side));
+	if (compare_span(compare, COMPARE_BASE, "recorded_s", &min[0], &max[0]) &&
+	    compare_span(compare, COMPARE_PATCH, "recorded_s", &min[1], &max[1]) &&
+	    (min[0] > 1.1 * max[1] || min[1] > 1.1 * max[0]))
+		fprintf(out, "WARNING: the durations differ by more than a tenth: counts of the\n"
+			     "  longer side are larger; --per recorded_s compares rates\n");
+}
+
+static void warn_conditions(const struct compare *compare,
+			    const struct compare_condition *conditions, unsigned nr,
+			    const char *const *differ, unsigned nr_differ, FILE *out)
+{
+	char missing[80] = "";
+	unsigned i, k;
+
+	for (i = 0; i < nr; i++) {
+		const struct compare_condition *c = &conditions[i];
+		bool is_meant = false;
+
+		if (!c->differs)
+			continue;
+		for (k = 0; k < nr_differ; k++)
+			is_meant |= !strcmp(differ[k], c->key);
+		if (is_meant)
+			fprintf(out, "as meant, these differ: %.50s\n", c->key);
+		else if (!c->nr_known[0] != !c->nr_known[1])
+			fprintf(out, "WARNING: stated by the %s only: %.40s\n",
+				compare_side_name(c->nr_known[0] ? COMPARE_BASE : COMPARE_PATCH),
+				tail_of(c->key, 40));
+		else
+			fprintf(out, "WARNING: differs: %.55s\n", tail_of(c->key, 55));
+	}
+	for (i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		bool known = false;
+
+		for (k = 0; k < 6 && wanted[i].keys[k]; k++)
+			known |= find(conditions, nr, wanted[i].keys[k]) != NULL;
+		if (!known)
+			snprintf(missing + strlen(missing), sizeof(missing) - strlen(missing),
+				 "%s%s", *missing ? ", " : "", wanted[i].what);
+	}
+	if (*missing)
+		fprintf(out, "WARNING: nobody stated: %s\n", missing);
+	warn_spans(compare, out);
+}
+
+static int render_conditions(const struct compare *compare, const char *const *differ,
+			     unsigned nr_differ, FILE *out)
+{
+	struct compare_condition *conditions;
+	int i, nr = compare_conditions(compare, &conditions);
+	unsigned nr_hidden = 0;
+
+	if (nr < 0)
+		return nr;
+	fprintf(out, "%-24s %-24s %s\n", "conditions", "base", "patch");
+	fprintf(out, "  %-22s %-24u %u\n", "runs", compare->nr_runs[0], compare->nr_runs[1]);
+	if (compare->has_recordings) {
+		render_span(compare, "recorded seconds", "recorded_s", out);
+		render_span(compare, "lost events", "lost_events", out);
+	}
+	for (i = 0; i < nr; i++) {
+		const struct compare_condition *c = &conditions[i];
+		const char *values[COMPARE_NR_SIDES];
+
+		if (!c->differs && !is_important(c->key)) {
+			nr_hidden++;
+			continue;
+		}
+		side_values(compare, c, values, 24);
+		fprintf(out, "  %-22s %-24.24s %.25s\n", tail_of(c->key, 22), values[0],
+			c->differs ? values[1] : "the same");
+	}
+	if (nr_hidden)
+		fprintf(out, "  and %u more that are the same in all runs\n", nr_hidden);
+	warn_conditions(compare, conditions, nr, differ, nr_differ, out);
+	free(conditions);
+	return 0;
+}
+
+/*
+ * Rows
+ */
+
+static const char *mean_of(struct column_buf *buf, const struct compare_row *row, unsigned side)
+{
+	if (!row->samples[side].nr) {
+		strcpy(buf->s, "-");
+		return buf->s;
+	}
+	return number(buf, row->samples[side].mean);
+}
+
+static int width_of(const struct compare *compare, unsigned side, int width)
+{
+	struct column_buf buf;
+	unsigned i;
+
+	for (i = 0; i < compare->nr_rows; i++) {
+		int len = strlen(mean_of(&buf, &compare->rows[i], side));
+
+		if (len > width)
+			width = len;
+	}
+	return width;
+}
+
+static const char *change_of(struct column_buf *buf, const struct compare_row *row)
+{
+	if (!row->has_change) {
+		strcpy(buf->s, "-");
+		return buf->s;
+	}
+	return percent(buf, row->change_percent);
+}
+
+/* One run a side: name, base, patch (change), as MMTests has it. */
+static void render_rows_single(const struct compare *compare, FILE *out)
+{
+	int base_width = width_of(compare, COMPARE_BASE, 8);
+	int patch_width = width_of(compare, COMPARE_PATCH, 8);
+	int name_width = 4;
+	struct column_buf base, patch, change;
+	unsigned i;
+
+	for (i = 0; i < compare->nr_rows; i++) {
+		int len = strlen(compare->rows[i].name);
+
+		if (len > name_width && len <= 30)
+			name_width = len;
+	}
+	fprintf(out, "\n%-*s %*s %*s\n", name_width, "", base_width, "base", patch_width, "patch");
+	for (i = 0; i < compare->nr_rows; i++) {
+		const struct compare_row *row = &compare->rows[i];
+		const char *verdict = compare_verdict_name(row->verdict);
+		int column;
+
+		column = fprintf(out, "%-*s", name_width, row->name);
+		if (column > name_width)
+			fprintf(out, "\n%-*s", name_width, "");
+		column = name_width;
+		column += fprintf(out, " %*s %*s (%9s)", base_width,
+				  mean_of(&base, row, COMPARE_BASE), patch_width,
+				  mean_of(&patch, row, COMPARE_PATCH), change_of(&change, row));
+		if (column + 1 + (int)strlen(verdict) > TEXT_COLUMNS)
+			fprintf(out, "\n  %s\n", verdict);
+		else
+			fprintf(out, " %s\n", verdict);
+	}
+}
+
+static const char *spread_of(struct column_buf *buf, const struct compare_sample *sample)
+{
+	double spread = sample->mean != 0 ? 100 * sample->stddev / fabs(sample->mean) : 0;
+
+	if (sample->nr < 2 || (sample->stddev && sample->mean == 0))
+		strcpy(buf->s, "");
+	else if (!sample->stddev)
+		strcpy(buf->s, "+-0");
+	else if (spread < 0.05)
+		strcpy(buf->s, "+-<0.1%");
+	else
+		snprintf(buf->s, sizeof(buf->s), spread < 99.95 ? "+-%.1f%%" : "+-%.0f%%", spread);
+	return buf->s;
+}
+
+/* Several: mean +-stddev, change, mean +-stddev, name, as LKP has it. */
+static void render_rows_several(const struct compare *compare, FILE *out)
+{
+	int base_width = width_of(compare, COMPARE_BASE, 6);
+	int patch_width = width_of(compare, COMPARE_PATCH, 6);
+	struct column_buf base, patch, change, base_spread, patch_spread;
+	bool any_star = false;
+	unsigned i;
+
+	fprintf(out, "\n%*s %-7s %9s   %*s %-7s  %s\n", base_width, "base", "stddev", "change",
+		patch_width, "patch", "stddev", "row");
+	for (i = 0; i < compare->nr_rows; i++) {
+		const struct compare_row *row = &compare->rows[i];
+		const struct compare_sample *b = &row->samples[COMPARE_BASE];
+		const struct compare_sample *p = &row->samples[COMPARE_PATCH];
+		bool has_star = row->is_tested && (row->change.low > 0 || row->change.high < 0);
+		char runs[24] = "";
+		int column;
+
+		any_star |= has_star;
+		if (b->nr != compare->nr_runs[0] || p->nr != compare->nr_runs[1])
+			snprintf(runs, sizeof(runs), " (%u:%u runs)", b->nr, p->nr);
+		column = fprintf(out, "%*s %-7s %9s %c %*s %-7s ", base_width,
+				 mean_of(&base, row, COMPARE_BASE), spread_of(&base_spread, b),
+				 change_of(&change, row), has_star ? '*' : ' ', patch_width,
+				 mean_of(&patch, row, COMPARE_PATCH), spread_of(&patch_spread, p));
+		if (column + 1 + (int)strlen(row->name) + (int)strlen(runs) > TEXT_COLUMNS)
+			fprintf(out, "\n%*s", TEXT_COLUMNS - 1 - (int)strlen(row->name) -
+						    (int)strlen(runs) > 0 ?
+						      TEXT_COLUMNS - 1 - (int)strlen(row->name) -
+							      (int)strlen(runs) :
+						      0, "");
+		fprintf(out, " %s%s\n", row->name, runs);
+	}
+	if (any_star)
+		fprintf(out, "* the %g%% interval of the change, of this row alone, excludes 0\n",
+			100 * compare->opts.confidence);
+}
+
+static void render_verdict(const struct compare *compare, const struct compare_row *row,
+			   FILE *out)
+{
+	struct column_buf low, high, p;
+	double detectable;
+	bool is_relative = row->samples[COMPARE_BASE].mean != 0;
+	int column;
+
+	column = fprintf(out, "  %-28s", row->name);
+	if (column > 30)
+		fprintf(out, "\n%30s", "");
+	if (is_relative)
+		fprintf(out, " [%9s,%9s]", percent(&low, relative(row, row->change.low)),
+			percent(&high, relative(row, row->change.high)));
+	else
+		fprintf(out, " [%9s,%9s]", number(&low, row->change.low),
+			number(&high, row->change.high));
+	fprintf(out, "  p %-7s", p_value(&p, row->p_holm));
+	if (row->verdict == VERDICT_NONE && compare_detectable(compare, row, &detectable))
+		fprintf(out, " %.3g%s", relative(row, detectable), unit_of(row));
+	fputc('\n', out);
+}
+
+/* Of rows that were not tested there is only the name to tell. */
+static void render_names(const struct compare *compare, enum compare_verdict verdict, FILE *out)
+{
+	unsigned i, column = 0;
+
+	for (i = 0; i < compare->nr_rows; i++) {
+		const char *name = compare->rows[i].name;
+
+		if (compare->rows[i].verdict != verdict)
+			continue;
+		if (column && column + 2 + strlen(name) > TEXT_COLUMNS) {
+			fputc('\n', out);
+			column = 0;
+		}
+		column += fprintf(out, "  %s", name);
+	}
+	fputc('\n', out);
+}
+
+static void render_verdicts(const struct compare *compare, FILE *out)
+{
+	static const enum compare_verdict order[] = {
+		VERDICT_WORSE, VERDICT_BETTER,	VERDICT_HIGHER,	  VERDICT_LOWER,
+		VERDICT_NONE,  VERDICT_SAME,	VERDICT_ONE_RUN,  VERDICT_ONE_SIDE,
+	};
+	unsigned i, k, nr;
+	char runs[40];
+
+	text_heading(out, "Verdicts");
+	fprintf(out, "%s; intervals are the %g%% ones of each row alone,\n"
+		     "p is after Holm's correction for the %u rows tested\n",
+		compare->opts.method == COMPARE_BOOTSTRAP ? "symmetric bootstrap-t" : "Welch's t",
+		100 * compare->opts.confidence, compare->nr_tests);
+	if (compare->nr_runs[0] < 5 || compare->nr_runs[1] < 5)
+		fprintf(out, "fewer than five runs a side: the intervals lean on the spread being normal\n");
+	for (k = 0; k < sizeof(order) / sizeof(order[0]); k++) {
+		const struct compare_row *first = NULL;
+
+		for (i = nr = 0; i < compare->nr_rows; i++) {
+			if (compare->rows[i].verdict != order[k])
+				continue;
+			first = first ? first : &compare->rows[i];
+			nr++;
+		}
+		if (!nr)
+			continue;
+		if (order[k] == VERDICT_NONE) {
+			runs_text(first, runs, sizeof(runs));
+			fprintf(out, "\nno difference that %s can show (smallest effect they could\n"
+				     "have shown with power %g%%): %u row%s\n",
+				runs, 100 * compare->opts.power, nr, nr == 1 ? "" : "s");
+		} else {
+			fprintf(out, "\n%s: %u row%s\n", compare_verdict_name(order[k]), nr,
+				nr == 1 ? "" : "s");
+		}
+		if (!first->is_tested) {
+			render_names(compare, order[k], out);
+			continue;
+		}
+		for (i = 0; i < compare->nr_rows; i++)
+			if (compare->rows[i].verdict == order[k])
+				render_verdict(compare, &compare->rows[i], out);
+	}
+}
+
+/*
+ * Survival and refault distances
+ */
+
+static const double quantiles[] = { 0.1, 0.25, 0.5, 0.75, 0.9 };
+#define NR_QUANTILES 5
+
+static void render_survival(const struct compare *compare, FILE *out)
+{
+	struct column_buf p;
+	struct text_buf time;
+	unsigned type, side, i;
+	uint64_t ns;
+
+	if (!compare->survival[0].is_valid && !compare->survival[1].is_valid)
+		return;
+	text_heading(out, "Survival: time until reclaim (Kaplan-Meier, all runs of a side)");
+	fprintf(out, "%-14s %10s %8s %8s %8s %8s %8s\n", "reclaimed", "lives", "10%", "25%", "50%",
+		"75%", "90%");
+	for (type = 0; type < TYPE_NR; type++) {
+		const struct compare_survival *s = &compare->survival[type];
+
+		if (!s->is_valid)
+			continue;
+		for (side = 0; side < COMPARE_NR_SIDES; side++) {
+			fprintf(out, "%-4s %-9s %10llu", type_name(type), compare_side_name(side),
+				(unsigned long long)s->sides[side].nr);
+			for (i = 0; i < NR_QUANTILES; i++)
+				fprintf(out, " %8s",
+					survival_quantile(&s->sides[side], quantiles[i], &ns) ?
+						text_duration(&time, ns) :
+						"not yet");
+			fputc('\n', out);
+		}
+		if (!s->has_logrank) {
+			fprintf(out, "     nothing was reclaimed: no log-rank test\n");
+			continue;
+		}
+		fprintf(out, "     log-rank: patch lost %.0f, %.0f if it were like base (x%.3f)\n",
+			s->logrank.observed, s->logrank.expected,
+			s->logrank.observed / s->logrank.expected);
+		if (s->has_p_runs)
+			fprintf(out, "     p %s, runs permuted between the sides (%llu %s)\n",
+				p_value(&p, s->p_runs), (unsigned long long)s->nr_permutations,
+				s->is_exact ? "ways, all there are" : "drawn");
+		else
+			fprintf(out, "     one run a side: no verdict (folios of one run are not "
+				     "independent)\n");
+	}
+}
+
+static void render_distances(const struct compare *compare, FILE *out)
+{
+	static const char *const labels[] = { "time", "pages", "agings" };
+	struct text_buf time;
+	unsigned type, side, i, k;
+	bool any = false;
+
+	for (type = 0; type < TYPE_NR; type++) {
+		for (i = 0; i < DISTANCE_NR; i++) {
+			const struct hist(*sides)[DISTANCE_NR] =
+				(const struct hist(*)[DISTANCE_NR])compare->distances[type];
+
+			if (!sides || (!sides[0][i].nr && !sides[1][i].nr))
+				continue;
+			if (!any) {
+				text_heading(out, "Refault distance: time, pages reclaimed since, agings since");
+				fprintf(out, "%-18s %9s %7s %7s %7s %7s %7s\n", "", "refaults",
+					"10%", "25%", "50%", "75%", "90%");
+				any = true;
+			}
+			for (side = 0; side < COMPARE_NR_SIDES; side++) {
+				const struct hist *hist = &sides[side][i];
+
+				fprintf(out, "%-4s %-7s %-5s %9llu", type_name(type), labels[i],
+					compare_side_name(side), (unsigned long long)hist->nr);
+				for (k = 0; k < NR_QUANTILES && hist->nr; k++) {
+					uint64_t value = hist_quantile(hist, quantiles[k]);
+
+					if (i == DISTANCE_NS)
+						fprintf(out, " %7s", text_duration(&time, value));
+					else
+						fprintf(out, " %7llu", (unsigned long long)value);
+				}
+				fputc('\n', out);
+			}
+		}
+	}
+}
+
+static void render_runs(const struct compare *compare, FILE *out)
+{
+	unsigned side, nr;
+
+	fprintf(out, "folioscope compare: raw signed change from base to patch, more is +\n");
+	for (side = 0; side < COMPARE_NR_SIDES; side++) {
+		nr = compare->nr_runs[side];
+		fprintf(out, "%-6s %.66s\n", side ? "patch:" : "base:",
+			tail_of(compare->runs[side][0].path, 66));
+		if (nr > 2)
+			fprintf(out, "       and %u more, to\n", nr - 2);
+		if (nr > 1)
+			fprintf(out, "       %.66s\n", tail_of(compare->runs[side][nr - 1].path, 66));
+	}
+	fputc('\n', out);
+}
+
+int compare_render_text(const struct compare *compare, const char *const *differ,
+			unsigned nr_differ, FILE *out)
+{
+	int ret;
+
+	render_runs(compare, out);
+	ret = render_conditions(compare, differ, nr_differ, out);
+	if (ret)
+		return ret;
+	if (compare->opts.per)
+		fprintf(out, "\namounts are divided by each run's %s\n", compare->opts.per);
+	if (has_several(compare)) {
+		render_rows_several(compare, out);
+		render_verdicts(compare, out);
+	} else {
+		render_rows_single(compare, out);
+	}
+	if (compare->nr_zero)
+		fprintf(out, "\n%u rows that are 0 in every run are not shown\n", compare->nr_zero);
+	render_survival(compare, out);
+	render_distances(compare, out);
+	return 0;
+}
+
+/*
+ * CSV
+ */
+
+static void csv_number(FILE *out, bool is_known, double value)
+{
+	if (!is_known || !isfinite(value))
+		fputc(',', out);
+	else if (value == rint(value) && fabs(value) < 1e15)
+		fprintf(out, ",%.0f", value);
+	else
+		fprintf(out, ",%.12g", value);
+}
+
+void compare_render_csv(const struct compare *compare, FILE *out)
+{
+	struct compare_text text;
+	unsigned i, side;
+
+	fprintf(out, "row,base_runs,base_mean,base_stddev,patch_runs,patch_mean,patch_stddev,"
+		     "change_percent,change,change_low,change_high,p,p_holm,p_rank_sum,"
+		     "detectable,verdict,verdict_text\n");
+	for (i = 0; i < compare->nr_rows; i++) {
+		const struct compare_row *row = &compare->rows[i];
+		double detectable = 0;
+
+		text_csv(out, row->name);
+		for (side = 0; side < COMPARE_NR_SIDES; side++) {
+			const struct compare_sample *sample = &row->samples[side];
+
+			fprintf(out, ",%u", sample->nr);
+			csv_number(out, sample->nr > 0, sample->mean);
+			csv_number(out, sample->nr > 1, sample->stddev);
+		}
+		if (row->has_change && isfinite(row->change_percent))
+			fprintf(out, ",%.2f", row->change_percent);
+		else
+			fputc(',', out);
+		csv_number(out, row->has_change,
+			   row->samples[COMPARE_PATCH].mean - row->samples[COMPARE_BASE].mean);
+		csv_number(out, row->is_tested, row->change.low);
+		csv_number(out, row->is_tested, row->change.high);
+		csv_number(out, row->is_tested, row->change.p);
+		csv_number(out, row->is_tested, row->p_holm);
+		csv_number(out, row->is_tested, row->p_rank_sum);
+		csv_number(out, compare_detectable(compare, row, &detectable), detectable);
+		fputc(',', out);
+		text_csv(out, compare_verdict_name(row->verdict));
+		fputc(',', out);
+		text_csv(out, compare_verdict_text(compare, row, &text));
+		fputc('\n', out);
+	}
+}
+
+/*
+ * JSON
+ */
+
+static void json_known(struct json *j, const char *name, bool is_known, double value)
+{
+	if (is_known)
+		json_real(j, name, value);
+	else
+		json_null(j, name);
+}
+
+static void json_sides(struct json *j, const struct compare *compare)
+{
+	unsigned side, i;
+
+	json_object(j, "runs");
+	for (side = 0; side < COMPARE_NR_SIDES; side++) {
+		json_array(j, compare_side_name(side));
+		for (i = 0; i < compare->nr_runs[side]; i++) {
+			const struct compare_run *run = &compare->runs[side][i];
+			double value;
+
+			json_object(j, NULL);
+			json_text(j, "path", run->path);
+			json_text(j, "kind", run->is_recording ? "recording" : "counters");
+			json_known(j, "recorded_s",
+				  counterfile_find(&run->counters, "recorded_s", &value), value);
+			json_known(j, "lost_events",
+				  counterfile_find(&run->counters, "lost_events", &value), value);
+			json_bool(j, "has_losses_or_contradictions", run->status != STATUS_OK);
+			json_end(j);
+		}
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static int json_conditions(struct json *j, const struct compare *compare)
+{
+	struct compare_condition *conditions;
+	int i, nr = compare_conditions(compare, &conditions);
+	unsigned side;
+
+	if (nr < 0)
+		return nr;
+	json_array(j, "conditions");
+	for (i = 0; i < nr; i++) {
+		json_object(j, NULL);
+		json_text(j, "key", conditions[i].key);
+		/* null: not stated, or different among the runs of the side */
+		for (side = 0; side < COMPARE_NR_SIDES; side++) {
+			bool all = conditions[i].nr_known[side] == compare->nr_runs[side];
+
+			json_text(j, compare_side_name(side),
+				  all ? conditions[i].values[side] : NULL);
+		}
+		json_bool(j, "differs", conditions[i].differs);
+		json_end(j);
+	}
+	json_end(j);
+	free(conditions);
+	return 0;
+}
+
+static void json_rows(struct json *j, const struct compare *compare)
+{
+	static const char *const directions[] = { "unknown", "lower_is_better",
+						  "higher_is_better" };
+	struct compare_text text;
+	unsigned i, k, side;
+
+	json_array(j, "rows");
+	for (i = 0; i < compare->nr_rows; i++) {
+		const struct compare_row *row = &compare->rows[i];
+		double detectable = 0;
+
+		json_object(j, NULL);
+		json_text(j, "name", row->name);
+		json_text(j, "direction", directions[row->direction]);
+		for (side = 0; side < COMPARE_NR_SIDES; side++) {
+			const struct compare_sample *sample = &row->samples[side];
+
+			json_object(j, compare_side_name(side));
+			json_known(j, "mean", sample->nr > 0, sample->mean);
+			json_known(j, "stddev", sample->nr > 1, sample->stddev);
+			json_array(j, "values");
+			for (k = 0; k < sample->nr; k++)
+				json_real(j, NULL, sample->values[k]);
+			json_end(j);
+			json_end(j);
+		}
+		json_known(j, "change_percent", row->has_change, row->change_percent);
+		json_known(j, "change", row->has_change,
+			  row->samples[COMPARE_PATCH].mean - row->samples[COMPARE_BASE].mean);
+		json_known(j, "change_low", row->is_tested, row->change.low);
+		json_known(j, "change_high", row->is_tested, row->change.high);
+		json_known(j, "p", row->is_tested, row->change.p);
+		json_known(j, "p_holm", row->is_tested, row->p_holm);
+		json_known(j, "p_rank_sum", row->is_tested, row->p_rank_sum);
+		json_known(j, "detectable", compare_detectable(compare, row, &detectable),
+			   detectable);
+		json_text(j, "verdict", compare_verdict_name(row->verdict));
+		json_text(j, "verdict_text", compare_verdict_text(compare, row, &text));
+		json_end(j);
+	}
+	json_end(j);
+}
+
+/* Steps of the curve: [ns, fraction alive after it, lives at risk before it]. */
+static void json_curve(struct json *j, const struct survival *survival)
+{
+	uint64_t at_risk = survival->nr;
+	double alive = 1;
+	unsigned i;
+
+	json_array(j, "curve");
+	for (i = 0; i < HIST_NR_BUCKETS && at_risk; i++) {
+		if (survival->events[i]) {
+			alive *= 1 - (double)survival->events[i] / at_risk;
+			json_array(j, NULL);
+			json_count(j, NULL, hist_bucket_max(i));
+			json_real(j, NULL, alive);
+			json_count(j, NULL, at_risk);
+			json_end(j);
+		}
+		at_risk -= survival->events[i] + survival->censored[i];
+	}
+	json_end(j);
+}
+
+static void json_survival(struct json *j, const struct compare *compare)
+{
+	unsigned type, side;
+
+	json_object(j, "survival");
+	for (type = 0; type < TYPE_NR; type++) {
+		const struct compare_survival *s = &compare->survival[type];
+
+		if (!s->is_valid)
+			continue;
+		json_object(j, type_name(type));
+		for (side = 0; side < COMPARE_NR_SIDES; side++) {
+			json_object(j, compare_side_name(side));
+			json_count(j, "lives", s->sides[side].nr);
+			json_curve(j, &s->sides[side]);
+			json_end(j);
+		}
+		json_object(j, "logrank");
+		json_known(j, "observed", s->has_logrank, s->logrank.observed);
+		json_known(j, "expected", s->has_logrank, s->logrank.expected);
+		json_known(j, "chi2_folios_independent", s->has_logrank, s->logrank.chi2);
+		json_known(j, "p_folios_independent", s->has_logrank, s->logrank.p);
+		json_known(j, "p_runs_permuted", s->has_p_runs, s->p_runs);
+		json_count(j, "permutations", s->nr_permutations);
+		json_bool(j, "permutations_are_all", s->is_exact);
+		json_end(j);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void json_distances(struct json *j, const struct compare *compare)
+{
+	static const char *const names[] = { "ns", "pages", "agings" };
+	unsigned type, i, side, bucket;
+
+	json_object(j, "refault_distance");
+	for (type = 0; type < TYPE_NR && compare->has_recordings; type++) {
+		json_object(j, type_name(type));
+		for (i = 0; i < DISTANCE_NR; i++) {
+			json_object(j, names[i]);
+			for (side = 0; side < COMPARE_NR_SIDES; side++) {
+				const struct hist *hist = &compare->distances[type][side][i];
+
+				/* [largest value of the bucket, refaults] */
+				json_array(j, compare_side_name(side));
+				for (bucket = 0; bucket < HIST_NR_BUCKETS; bucket++) {
+					if (!hist->buckets[bucket])
+						continue;
+					json_array(j, NULL);
+					json_count(j, NULL, hist_bucket_max(bucket));
+					json_count(j, NULL, hist->buckets[bucket]);
+					json_end(j);
+				}
+				json_end(j);
+			}
+			json_end(j);
+		}
+		json_end(j);
+	}
+	json_end(j);
+}
+
+int compare_render_json(const struct compare *compare, const struct compare_failure *failures,
+			unsigned nr_failures, FILE *out)
+{
+	struct json j;
+	unsigned i;
+	int ret;
+
+	json_init(&j, out, true);
+	json_object(&j, NULL);
+	json_text(&j, "kind", "folioscope-compare");
+	json_count(&j, "schema_version", 1);
+	json_text(&j, "method",
+		  compare->opts.method == COMPARE_BOOTSTRAP ? "bootstrap-t" : "welch");
+	json_real(&j, "confidence", compare->opts.confidence);
+	json_text(&j, "correction", "holm");
+	json_count(&j, "nr_tests", compare->nr_tests);
+	json_real(&j, "power", compare->opts.power);
+	json_text(&j, "divided_by", compare->opts.per);
+	json_count(&j, "nr_zero_rows", compare->nr_zero);
+	json_sides(&j, compare);
+	ret = json_conditions(&j, compare);
+	if (ret)
+		return ret;
+	json_rows(&j, compare);
+	json_survival(&j, compare);
+	json_distances(&j, compare);
+	json_array(&j, "fail_if");
+	for (i = 0; i < nr_failures; i++) {
+		json_object(&j, NULL);
+		json_text(&j, "condition", failures[i].text);
+		json_bool(&j, "fired", failures[i].fired);
+		json_end(&j);
+	}
+	json_end(&j);
+	json_end(&j);
+	return 0;
+}

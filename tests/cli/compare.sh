@@ -1,0 +1,128 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# folioscope compare: the published tables, formats, exit codes, recordings.
+# shellcheck source=tests/cli/lib.sh
+. tests/cli/lib.sh
+
+t=tests/compare
+
+run "$folioscope" compare $t/e4-base.txt --with $t/e4-list.txt
+expect "separate list: anon refaults" 0 '^workingset_refault_anon 42016805 19834873 \( *-52.79%\) one run: no verdict$'
+expect "separate list: file refaults" 0 '^workingset_refault_file 92010542 49383572 \( *-46.33%\) one run: no verdict$'
+expect "what nobody stated is named" 0 '^WARNING: nobody stated: kernel, swap device, THP, memory limit$'
+expect "a condition that differs is warned of" 0 '^WARNING: differs: patch$'
+run "$folioscope" compare $t/e4-base.txt --with $t/e4-list.txt --differ patch
+expect "unless it is meant to" 0 '^as meant, these differ: patch$'
+check "and then there is no such warning" sh -c "! grep -q 'WARNING: differs' '$tmp/out'"
+run "$folioscope" compare $t/e4-tail.txt --with $t/e4-list.txt
+expect "list against tail: anon" 0 '^workingset_refault_anon .* -2\.36%\) one run: no verdict$'
+expect "list against tail: file" 0 '^workingset_refault_file .* -5\.40%\) one run: no verdict$'
+run "$folioscope" compare $t/e1-before.txt --with $t/e1-patch2.txt
+expect "bulk aging: all patches" 0 '^ops_per_s 44017\.78 44810\.01 \( *\+1\.80%\) one run: no verdict$'
+run "$folioscope" compare $t/e1-patch1.txt --with $t/e1-patch2.txt
+expect "bulk aging: the last step" 0 '^ops_per_s 44687\.08 44810\.01 \( *\+0\.28%\) one run: no verdict$'
+run "$folioscope" compare $t/e5-classic.txt --with $t/e5-mglru.txt \
+	--sum sum=pgmajfault+pgsteal_kswapd+pgsteal_direct
+expect "classic against MGLRU: the sums" 0 '^sum +11503878 11928659 '
+
+# columns FILE: no line is longer than 75, all ASCII
+columns()
+{
+	awk 'length($0) > 75 { print "too long: " $0; bad = 1 } END { exit bad }' "$1" &&
+		! grep -nP '[^\x00-\x7F]' "$1"
+}
+
+aa=$(echo $t/aa/mixed-[1-5].txt --with $t/aa/mixed-[6-9].txt $t/aa/mixed-10.txt)
+# shellcheck disable=SC2086
+run "$folioscope" compare $aa
+expect "five against five: no verdict but none" 0 '^no difference that 5 runs a side can show'
+check "five against five: nobody is better or worse" \
+	sh -c "! grep -Eq '^(better|worse|higher|lower):' '$tmp/out'"
+check "text fits into a mail" columns "$tmp/out"
+cp "$tmp/out" "$tmp/first"
+# shellcheck disable=SC2086
+run "$folioscope" compare $aa
+check "the same input gives the same output" cmp "$tmp/first" "$tmp/out"
+# shellcheck disable=SC2086
+run "$folioscope" compare $aa --bootstrap
+expect "bootstrap says what it is" 0 '^symmetric bootstrap-t;'
+# shellcheck disable=SC2086
+run "$folioscope" compare $aa --only pgfault
+expect "one row, corrected for one" 0 "for the 1 rows tested"
+
+run "$folioscope" compare $t/e4-list.txt --with $t/e4-base.txt --fail-if 'workingset_refault_file>+5%'
+expect "--fail-if fires" 1 'failed: workingset_refault_file>\+5%'
+run "$folioscope" compare $t/e4-base.txt --with $t/e4-list.txt --fail-if 'workingset_refault_file>+5%'
+expect "--fail-if does not fire" 0 .
+run "$folioscope" compare $t/e4-base.txt --with $t/e4-list.txt --fail-if 'nr_no_such>5%'
+expect "--fail-if of no row" 1 "no row 'nr_no_such'"
+run "$folioscope" compare $t/e4-base.txt --with $t/e4-list.txt --fail-if 'a is worse'
+expect "--fail-if of no sense" 2 'is not a condition'
+
+for bad in "" "--with $t/e4-list.txt" "$t/e4-base.txt" "$t/e4-base.txt --with" \
+	"$t/e4-base.txt --with $t/e4-list.txt --with $t/e4-tail.txt" \
+	"$t/e4-base.txt --with $t/e4-list.txt --format html" \
+	"$t/e4-base.txt --with $t/e4-list.txt --confidence 20" \
+	"$t/e4-base.txt --with $t/e4-list.txt --sum nothing"; do
+	# shellcheck disable=SC2086
+	run "$folioscope" compare $bad
+	expect "usage: compare $bad" 2 .
+	check "usage: compare $bad: nothing on stdout" [ -z "$out" ]
+done
+run "$folioscope" compare $t/e4-base.txt --with $t/none.txt
+expect "no such file" 4 'none.txt: no such file'
+head -c 3000 /dev/urandom > "$tmp/random"
+run "$folioscope" compare $t/e4-base.txt --with "$tmp/random"
+expect "random bytes" 4 'random: line [0-9]+'
+: > "$tmp/empty"
+run "$folioscope" compare $t/e4-base.txt --with "$tmp/empty"
+expect "an empty file" 4 'empty: no line with a name and a value'
+mkdir "$tmp/folder"
+run "$folioscope" compare $t/e4-base.txt --with "$tmp/folder"
+expect "a folder without a recording" 4 'is a directory without trace.dat'
+run "$folioscope" compare $t/e4-base.txt --with $t/e4-list.txt --per pgfault
+expect "nothing to divide by" 1 "has no 'pgfault'"
+
+run "$folioscope" compare $t/e4-base.txt --with $t/e4-list.txt -f csv
+expect "csv: header" 0 '^row,base_runs,base_mean,'
+expect "csv: a row" 0 '^workingset_refault_anon,1,42016805,,1,19834873,,-52.79,-22181932,,,,,,,one run: no verdict,'
+# shellcheck disable=SC2086
+run "$folioscope" compare $aa -f csv
+check "csv: every line has as many fields" awk -F, 'NF != 17 { print; exit 1 }' "$tmp/out"
+if ! command -v python3 > /dev/null; then
+	pass "json # SKIP no python3 to read it with"
+else
+	# shellcheck disable=SC2086
+	run "$folioscope" compare $aa -f json --fail-if 'pgfault>50%'
+	check "json: can be parsed, and says the same" python3 - "$tmp/out" <<-'END'
+	import json, sys
+	d = json.load(open(sys.argv[1]))
+	assert d["kind"] == "folioscope-compare" and d["schema_version"] == 1
+	assert len(d["runs"]["base"]) == 5 and len(d["runs"]["patch"]) == 5
+	rows = {r["name"]: r for r in d["rows"]}
+	r = rows["pgfault"]
+	mean = [sum(r[s]["values"]) / 5 for s in ("base", "patch")]
+	assert abs(r["base"]["mean"] - mean[0]) < 1e-6
+	assert abs(r["change_percent"] - 100 * (mean[1] / mean[0] - 1)) < 1e-9
+	assert r["change_low"] < r["change"] < r["change_high"]
+	assert r["verdict_text"].startswith("no difference that 5 runs a side can show (smallest")
+	assert d["fail_if"] == [{"condition": "pgfault>50%", "fired": False}]
+	assert d["nr_tests"] == sum(r["p"] is not None for r in d["rows"])
+	END
+fi
+
+check "the recording is there" [ -s $traces/chain.dat ]
+run "$folioscope" compare -q $traces/chain.dat --with $traces/chain.dat
+expect "a recording with itself: nothing changes" 0 '^workingset_refault_.* \( *\+0\.00%\)'
+check "a recording with itself: only zeros" \
+	sh -c "! grep -E '\( *[+-][0-9]' '$tmp/out' | grep -v '+0.00%'"
+expect "a recording with itself: log-rank is 1" 0 'log-rank: patch lost .*\(x1\.000\)'
+check "text of recordings fits into a mail" columns "$tmp/out"
+run "$folioscope" compare -q $traces/chain.dat --with $traces/chain.dat -f csv
+check "row by row as report has it" sh -c "
+	'$folioscope' report -q --only counters $traces/chain.dat > '$tmp/report'
+	for name in pgscan_anon workingset_refault_anon; do
+		value=\$(sed -n \"s/^\$name,1,\([0-9]*\),.*/\1/p\" '$tmp/out')
+		grep -Eq \"\$name +\$value( |\$)\" '$tmp/report' || { echo \$name \$value; exit 1; }
+	done"
+done_testing
