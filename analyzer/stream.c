@@ -189,13 +189,36 @@ static int stream_begin_compressed(struct stream *stream,
 	return stream_resync(stream, ret, ERR_BAD_CHUNK_SIZE);
 }
 
+/* Is [@end, ...) the end of this CPU's data, by anything that is known? */
+static bool stream_ends_at(const struct stream *stream, uint64_t end)
+{
+	return (stream->has_nr_chunks && stream->nr_chunks_left == 1) ||
+	       end == stream->limit || end == stream->stated_end ||
+	       end == stream->stated_end + 4;
+}
+
+/* Read the head at pos, unless that was done while checking the chunk before. */
+static int stream_read_head(struct stream *stream)
+{
+	int64_t got;
+
+	if (stream->head_pos == stream->pos && stream->head_len)
+		return stream->head_len;
+	got = file_pread(stream->c->fd, stream->head, sizeof(stream->head),
+			 stream->pos);
+	if (got < 0)
+		return -ERR_IO;
+	stream->head_pos = stream->pos;
+	stream->head_len = got;
+	return got;
+}
+
 static int stream_next_compressed(struct stream *stream,
 				  struct stream_chunk *ret)
 {
 	const struct container *c = stream->c;
-	uint64_t room;
-	uint8_t head[12];
-	int64_t got;
+	uint64_t room, end, next;
+	int got, err;
 
 	if (!stream->has_begun) {
 		int gap = stream_begin_compressed(stream, ret);
@@ -212,9 +235,9 @@ static int stream_next_compressed(struct stream *stream,
 	    (!room || stream->pos == stream->stated_end ||
 	     stream->pos == stream->stated_end + 4))
 		return stream_end(stream, ret);
-	got = room < 9 ? 0 : file_pread(c->fd, head, sizeof(head), stream->pos);
+	got = room < 9 ? 0 : stream_read_head(stream);
 	if (got < 0)
-		return -ERR_IO;
+		return got;
 	if (got < 9) {
 		ret->cause = ERR_CPU_TRUNCATED;
 		ret->offset_bytes = stream->pos;
@@ -224,16 +247,15 @@ static int stream_next_compressed(struct stream *stream,
 		stream->is_done = true;
 		return 1;
 	}
-	ret->zsize = get_u32(head, c->swap);
-	ret->usize = get_u32(head + 4, c->swap);
+	ret->zsize = get_u32(stream->head, c->swap);
+	ret->usize = get_u32(stream->head + 4, c->swap);
 	ret->offset_bytes = stream->pos + 8;
 	ret->is_compressed = true;
 	if (!ret->zsize || ret->zsize > room - 8) {
 		/* the last chunk of a file that was cut? */
-		if (stream->limit == c->size_bytes && got == 12 &&
-		    is_magic(c->codec, head + 8) &&
-		    is_possible_usize(stream->page_bytes, ret->usize) &&
-		    ret->zsize <= ret->usize + ret->usize / 128 + 512) {
+		if (stream->limit == c->size_bytes &&
+		    stream_is_chunk_head(c, stream->page_bytes, stream->head,
+					 got, UINT64_MAX)) {
 			ret->cause = ERR_CPU_TRUNCATED;
 			ret->gap_bytes = ret->usize;
 			ret->offset_bytes = stream->pos;
@@ -242,26 +264,39 @@ static int stream_next_compressed(struct stream *stream,
 		}
 		return stream_resync(stream, ret, ERR_BAD_CHUNK_SIZE);
 	}
-	if (got == 12 && ret->zsize >= 4 && !is_magic(c->codec, head + 8)) {
-		/* a wrong zsize led here, or the frame is damaged: is there a
-		 * chunk behind it?
-		 */
-		uint8_t next[12];
-		uint64_t end = stream->pos + 8 + ret->zsize;
-		bool is_last = stream->has_nr_chunks && stream->nr_chunks_left == 1;
 
-		if (!is_last &&
-		    (file_pread(c->fd, next, 12, end) < 12 ||
-		     !stream_is_chunk_head(c, stream->page_bytes, next, 12,
-					   stream->limit - end)))
-			return stream_resync(stream, ret, ERR_BAD_CHUNK_SIZE);
+	/*
+	 * A size is believed if another chunk begins behind it.  If none does
+	 * and one begins earlier, the size is wrong; if one begins later, it is
+	 * that next head that is damaged.
+	 */
+	end = stream->pos + 8 + ret->zsize;
+	if (!stream_ends_at(stream, end)) {
+		uint64_t pos = stream->pos;
+
+		stream->pos = end;
+		got = stream_read_head(stream);
+		stream->pos = pos;
+		if (got < 0)
+			return got;
+		if (!stream_is_chunk_head(c, stream->page_bytes, stream->head,
+					  got, stream->limit - end)) {
+			err = stream_scan(stream, pos + 9, &next);
+			if (err < 0)
+				return err;
+			if (err && next < end)
+				return stream_resync(stream, ret,
+						     ERR_BAD_CHUNK_SIZE);
+		}
 	}
-	if (!is_possible_usize(stream->page_bytes, ret->usize)) {
+	/* no compressor makes it that much longer */
+	if (!is_possible_usize(stream->page_bytes, ret->usize) ||
+	    ret->zsize > ret->usize + ret->usize / 128 + 512) {
 		ret->cause = ERR_BAD_CHUNK_SIZE;
 		ret->offset_bytes = stream->pos;
 		ret->gap_bytes = 8 + (uint64_t)ret->zsize;
 	}
-	stream->pos += 8 + (uint64_t)ret->zsize;
+	stream->pos = end;
 	if (stream->has_nr_chunks)
 		stream->nr_chunks_left--;
 	return 1;

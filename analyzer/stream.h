@@ -24,6 +24,10 @@ struct stream {
 	bool is_compressed, has_begun, is_done;
 	bool has_nr_chunks;
 	uint32_t nr_chunks_left;
+	/* the head of the next chunk, read to check the one before */
+	uint64_t head_pos;
+	int head_len;
+	uint8_t head[12];
 };
 
 /* One piece of work. */
