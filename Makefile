@@ -16,6 +16,7 @@ DEVELOPER  ?=
 prefix     ?= /usr/local
 bindir     ?= $(prefix)/bin
 mandir     ?= $(prefix)/share/man
+bashcompdir ?= $(prefix)/share/bash-completion/completions
 DESTDIR    ?=
 
 CC         ?= cc
@@ -147,6 +148,8 @@ install: all
 	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1
 	$(INSTALL) -m 755 $(O)/folioscope $(DESTDIR)$(bindir)/folioscope
 	$(INSTALL) -m 644 $(MAN_PAGES) $(DESTDIR)$(mandir)/man1
+	$(INSTALL) -d $(DESTDIR)$(bashcompdir)
+	$(INSTALL) -m 644 analyzer/completion/folioscope.bash $(DESTDIR)$(bashcompdir)/folioscope
 
 .PHONY: clean
 clean:

@@ -26,8 +26,8 @@ static void print_file(const struct recording_info *info)
 
 	printf("file:     %s, %s", info->path,
 	       text_bytes(&size, info->file_size_bytes));
-	printf("\nformat:   trace.dat v%u, compression %s%s%s, %s-endian, %u-bit kernel,\n"
-	       "          sub-buffers of %" PRIu32 " bytes\n",
+	printf("\nformat:   trace.dat v%u, compression %s%s%s, %s-endian,\n"
+	       "          %u-bit kernel, sub-buffers of %" PRIu32 " bytes\n",
 	       info->version, info->codec, info->codec_version ? " " : "",
 	       info->codec_version ? info->codec_version : "",
 	       info->big_endian ? "big" : "little", 8 * info->kernel_long_bytes,

@@ -24,6 +24,8 @@ static const char help[] =
 enum { OPT_LIFE = OPT_COMMAND };
 
 #define MAX_ALIVE 256
+/* Where details begin. */
+#define INDENT 25
 
 /* A followed life that has not ended. */
 struct alive {
@@ -42,6 +44,10 @@ struct story {
 	uint64_t nr_lines, nr_lives;
 	uint64_t seen_from, seen_to;	/* pfns in the recording */
 	bool out_of_memory;
+	/* what a change is told with, until it is printed in lines that fit */
+	FILE *line;
+	char *line_text;
+	size_t line_bytes;
 };
 
 static void print_place(const struct story *s, const struct folio *f, const struct change *c)
@@ -51,19 +57,19 @@ static void print_place(const struct story *s, const struct folio *f, const stru
 	if (!f->list)
 		return;
 	list = model_list_at(s->p->model, f->list - 1);
-	printf(", place %s%u of %u", c->lruvec && c->lruvec->complete ? "" : "~",
+	fprintf(s->line, ", place %s%u of %u", c->lruvec && c->lruvec->complete ? "" : "~",
 	       lrulist_rank(&list->order, f->label) + 1, list->order.nr_folios);
 }
 
-static void print_gen(const struct change *c, int gen)
+static void print_gen(FILE *out, const struct change *c, int gen)
 {
 	if (gen < 0) {
-		printf("none");
+		fprintf(out, "none");
 		return;
 	}
-	printf("gen %d", gen);
+	fprintf(out, "gen %d", gen);
 	if (c->lruvec && c->lruvec->seq_known)
-		printf(" (age %u)", model_age(c->lruvec, gen));
+		fprintf(out, " (age %u)", model_age(c->lruvec, gen));
 }
 
 static void begin_line(struct story *s, const struct change *c, const char *what)
@@ -71,17 +77,17 @@ static void begin_line(struct story *s, const struct change *c, const char *what
 	struct text_buf buf;
 
 	s->nr_lines++;
-	printf("%12s ", text_seconds(&buf, pipeline_since(s->p, c->ts_ns)));
+	fprintf(s->line, "%12s ", text_seconds(&buf, pipeline_since(s->p, c->ts_ns)));
 	if (c->ev)
-		printf("[%u] %-6d ", c->ev->cpu, c->ev->pid);
+		fprintf(s->line, "[%u] %-6d ", c->ev->cpu, c->ev->pid);
 	else
-		printf("%11s", "");
+		fprintf(s->line, "%11s", "");
 	if (c->folio && c->pfn != s->pfn)
-		printf("pfn 0x%" PRIx64 " ", c->pfn);
-	printf("%s ", what);
+		fprintf(s->line, "pfn 0x%" PRIx64 " ", c->pfn);
+	fprintf(s->line, "%s ", what);
 }
 
-static void print_flags(const struct event *ev)
+static void print_flags(FILE *out, const struct event *ev)
 {
 	static const char *const names[] = { NULL, "active", "referenced", "workingset",
 					     "lazyfree", "dirty", "writeback", "swapcache" };
@@ -91,20 +97,20 @@ static void print_flags(const struct event *ev)
 	for (i = 1; i < 8; i++) {
 		if (!(ev->flags & 1u << i))
 			continue;
-		printf("%s%s", separator, names[i]);
+		fprintf(out, "%s%s", separator, names[i]);
 		separator = "|";
 	}
 }
 
-static void print_identity(const struct page *page)
+static void print_identity(FILE *out, const struct page *page)
 {
 	if (page->backing == BACKING_SWAP)
-		printf("swap entry 0x%" PRIx64, page->index);
+		fprintf(out, "swap entry 0x%" PRIx64, page->index);
 	else if (page->backing == BACKING_FILE)
-		printf("dev %u:%u ino %" PRIu64 " index %" PRIu64, page->dev >> 20,
+		fprintf(out, "dev %u:%u ino %" PRIu64 " index %" PRIu64, page->dev >> 20,
 		       page->dev & 0xfffff, page->ino, page->index);
 	else
-		printf("identity unknown");
+		fprintf(out, "identity unknown");
 }
 
 static void follow(struct story *s, const struct change *c)
@@ -121,15 +127,15 @@ static bool is_followed(const struct story *s, const struct change *c)
 	return map_get(&s->lives, c->folio->life, NULL);
 }
 
-static void print_born(const struct change *c)
+static void print_born(FILE *out, const struct change *c)
 {
 	const struct folio *f = c->folio;
 
-	printf("\nlife %u at pfn 0x%" PRIx64 ": %s folio of order %u", f->life, c->pfn,
+	fprintf(out, "\nlife %u at pfn 0x%" PRIx64 ": %s folio of order %u", f->life, c->pfn,
 	       type_name(f->type), f->order);
 	if (c->lruvec)
-		printf(", memcg %" PRIu64 " node %d", c->lruvec->memcg, c->lruvec->nid);
-	printf("; %s\n", f->birth == BIRTH_UNKNOWN ?
+		fprintf(out, ", memcg %" PRIu64 " node %d", c->lruvec->memcg, c->lruvec->nid);
+	fprintf(out, "; %s\n", f->birth == BIRTH_UNKNOWN ?
 				 "it began before this, unseen" :
 				 folio_birth_name(f->birth));
 }
@@ -142,28 +148,28 @@ static void print_return(struct story *s, const struct change *c)
 
 	begin_line(s, c, c->kind == CHANGE_REFAULT ? "refault" : "swapin ");
 	if (!page) {
-		printf("its eviction was not seen\n");
+		fprintf(s->line, "its eviction was not seen\n");
 		return;
 	}
-	print_identity(page);
+	print_identity(s->line, page);
 	if (!page->evict_ns) {
-		printf("; its eviction was not seen\n");
+		fprintf(s->line, "; its eviction was not seen\n");
 		return;
 	}
 	lv = model_lruvec(s->p->model, page->lruvec);
-	printf("\n%25sevicted %s before from pfn 0x%" PRIx64 " (life %u);\n"
+	fprintf(s->line, "\n%25sevicted %s before from pfn 0x%" PRIx64 " (life %u);\n"
 	       "%25ssince then %" PRIu64 " pages reclaimed",
 	       "", text_duration(&buf, c->ts_ns - page->evict_ns), page->evict_pfn,
 	       page->evict_life, "",
 	       lv->nr_reclaimed[page->type] - page->evict_clock);
 	if (page->evict_max_seq && lv->seq_known)
-		printf(", %" PRIu64 " aging%s", lv->max_seq - page->evict_max_seq,
+		fprintf(s->line, ", %" PRIu64 " aging%s", lv->max_seq - page->evict_max_seq,
 		       lv->max_seq - page->evict_max_seq == 1 ? "" : "s");
 	if (c->kind == CHANGE_REFAULT)
-		printf("%s", c->ev->u.page.restored ? "; restored" :
+		fprintf(s->line, "%s", c->ev->u.page.restored ? "; restored" :
 			     c->ev->u.page.recent   ? "; activated" :
 						      "");
-	putchar('\n');
+	fputc('\n', s->line);
 }
 
 static void print_move(struct story *s, const struct change *c)
@@ -171,34 +177,34 @@ static void print_move(struct story *s, const struct change *c)
 	const struct event *ev = c->ev;
 
 	begin_line(s, c, "move   ");
-	printf("%s: ", site_name(ev->site));
-	print_gen(c, ev->old_gen);
+	fprintf(s->line, "%s: ", site_name(ev->site));
+	print_gen(s->line, c, ev->old_gen);
 	if (c->old_list != c->new_list || !c->old_list) {
-		printf(" -> ");
-		print_gen(c, ev->new_gen);
+		fprintf(s->line, " -> ");
+		print_gen(s->line, c, ev->new_gen);
 	}
-	printf(" %s", ev->flags & FOLIO_TAIL ? "tail" : "head");
+	fprintf(s->line, " %s", ev->flags & FOLIO_TAIL ? "tail" : "head");
 	print_place(s, c->folio, c);
 	if (ev->kind == EV_MOVE && ev->tier_idx >= 0)
-		printf("; refs %u tier %u, evictable up to tier %d", ev->refs, ev->tier,
+		fprintf(s->line, "; refs %u tier %u, evictable up to tier %d", ev->refs, ev->tier,
 		       ev->tier_idx);
-	print_flags(ev);
-	putchar('\n');
+	print_flags(s->line, ev);
+	fputc('\n', s->line);
 }
 
 static void print_leave(struct story *s, const struct change *c)
 {
 	begin_line(s, c, "del    ");
-	printf("%s: ", site_name(c->ev->site));
-	print_gen(c, c->old_gen);
+	fprintf(s->line, "%s: ", site_name(c->ev->site));
+	print_gen(s->line, c, c->old_gen);
 	if (!c->old_list)
-		printf(", list unknown");
+		fprintf(s->line, ", list unknown");
 	else if (c->old_list->gen != c->old_gen)
-		printf(", from the list of gen %u", c->old_list->gen);
+		fprintf(s->line, ", from the list of gen %u", c->old_list->gen);
 	if (c->old_list && c->ev->site == SITE_ISOLATE_FOLIO)
-		printf("; %" PRIu64 " known older folios stay", c->nr_older + c->nr_older_gens);
-	print_flags(c->ev);
-	putchar('\n');
+		fprintf(s->line, "; %" PRIu64 " known older folios stay", c->nr_older + c->nr_older_gens);
+	print_flags(s->line, c->ev);
+	fputc('\n', s->line);
 }
 
 static void print_seq(struct story *s, const struct change *c)
@@ -207,18 +213,18 @@ static void print_seq(struct story *s, const struct change *c)
 
 	begin_line(s, c, ev->kind == EV_MAX_SEQ ? "max_seq" : "min_seq");
 	if (ev->kind == EV_MAX_SEQ) {
-		printf("aging: memcg %" PRIu64 " node %d max_seq is %" PRIu64, ev->memcg, ev->nid,
+		fprintf(s->line, "aging: memcg %" PRIu64 " node %d max_seq is %" PRIu64, ev->memcg, ev->nid,
 		       ev->u.lruvec.max_seq);
-		printf("; every age grows by 1\n");
+		fprintf(s->line, "; every age grows by 1\n");
 		return;
 	}
-	printf("%s: %s min_seq %" PRIu64 " -> %" PRIu64, site_name(ev->site), type_name(ev->type),
+	fprintf(s->line, "%s: %s min_seq %" PRIu64 " -> %" PRIu64, site_name(ev->site), type_name(ev->type),
 	       ev->u.min_seq.old_seq, ev->u.min_seq.new_seq);
 	if (ev->u.min_seq.relabel)
-		printf("\n%25sRELABEL: %" PRIu64 " pages stay in gen %" PRIu64
+		fprintf(s->line, "\n%25sRELABEL: %" PRIu64 " pages stay in gen %" PRIu64
 		       ", which the next aging\n%25smakes the youngest",
 		       "", ev->u.min_seq.nr_pages, ev->u.min_seq.old_seq % c->lruvec->nr_gens, "");
-	putchar('\n');
+	fputc('\n', s->line);
 }
 
 static void print_end(struct story *s, const struct change *c)
@@ -226,7 +232,7 @@ static void print_end(struct story *s, const struct change *c)
 	struct text_buf buf;
 
 	begin_line(s, c, "end    ");
-	printf("%s after %s%s\n",
+	fprintf(s->line, "%s after %s%s\n",
 	       c->end == END_RESIDENT ? "still resident when the recording ends," :
 	       c->end == END_LOST     ? "lost from sight (events were lost)," :
 	       c->end == END_REUSED   ? "over: its page frame began another life," :
@@ -255,9 +261,8 @@ static void ended(struct story *s, uint32_t life)
 			s->alive[i--] = s->alive[--s->nr_alive];
 }
 
-static void on_change(void *self, const struct change *c)
+static void tell(struct story *s, const struct change *c)
 {
-	struct story *s = self;
 	uint32_t page_key = 0;
 	unsigned i;
 
@@ -274,14 +279,14 @@ static void on_change(void *self, const struct change *c)
 	if (c->kind == CHANGE_BORN) {
 		if (c->pfn == s->pfn && (!s->only_life || c->folio->life == s->only_life)) {
 			follow(s, c);
-			print_born(c);
+			print_born(s->line, c);
 		}
 		return;
 	}
 	if ((c->kind == CHANGE_REFAULT || c->kind == CHANGE_SWAPIN) && c->page &&
 	    !is_followed(s, c) && map_get(&s->pages, (uintptr_t)c->page, &page_key)) {
 		follow(s, c);
-		print_born(c);
+		print_born(s->line, c);
 	}
 	if (!is_followed(s, c))
 		return;
@@ -292,58 +297,58 @@ static void on_change(void *self, const struct change *c)
 	switch (c->kind) {
 	case CHANGE_ENTER:
 		begin_line(s, c, "add    ");
-		printf("%s: to ", site_name(c->ev->site));
-		print_gen(c, c->ev->new_gen);
-		printf(" %s", c->ev->flags & FOLIO_TAIL ? "tail" : "head");
+		fprintf(s->line, "%s: to ", site_name(c->ev->site));
+		print_gen(s->line, c, c->ev->new_gen);
+		fprintf(s->line, " %s", c->ev->flags & FOLIO_TAIL ? "tail" : "head");
 		print_place(s, c->folio, c);
-		print_flags(c->ev);
-		putchar('\n');
+		print_flags(s->line, c->ev);
+		fputc('\n', s->line);
 		break;
 	case CHANGE_LEAVE:
 		print_leave(s, c);
 		break;
 	case CHANGE_UPDATE:
 		begin_line(s, c, "update ");
-		printf("%s: ", site_name(c->ev->site));
-		print_gen(c, c->ev->old_gen);
-		printf(" -> ");
-		print_gen(c, c->ev->new_gen);
+		fprintf(s->line, "%s: ", site_name(c->ev->site));
+		print_gen(s->line, c, c->ev->old_gen);
+		fprintf(s->line, " -> ");
+		print_gen(s->line, c, c->ev->new_gen);
 		if (c->is_late)
-			printf(", stamped late");
+			fprintf(s->line, ", stamped late");
 		else if (c->folio->list)
-			printf(", stays on the list of gen %u",
+			fprintf(s->line, ", stays on the list of gen %u",
 			       model_list_at(s->p->model, c->folio->list - 1)->gen);
-		putchar('\n');
+		fputc('\n', s->line);
 		break;
 	case CHANGE_ACCESSED:
 		begin_line(s, c, "update ");
-		printf("%s: seen while isolated\n", site_name(c->ev->site));
+		fprintf(s->line, "%s: seen while isolated\n", site_name(c->ev->site));
 		break;
 	case CHANGE_MOVE:
 		print_move(s, c);
 		break;
 	case CHANGE_SPLIT:
 		begin_line(s, c, "split  ");
-		printf("order %u -> %u, %s\n", c->ev->order, c->ev->u.split.new_order,
+		fprintf(s->line, "order %u -> %u, %s\n", c->ev->order, c->ev->u.split.new_order,
 		       c->ev->u.split.on_lru ? "the others beside it" : "off the list");
 		break;
 	case CHANGE_OUTCOME:
 		begin_line(s, c, "reclaim");
-		printf("%s", outcome_name(c->ev->u.reclaim.outcome));
+		fprintf(s->line, "%s", outcome_name(c->ev->u.reclaim.outcome));
 		if (c->ev->u.reclaim.reason != REASON_NONE)
-			printf(": %s", reason_name(c->ev->u.reclaim.reason));
-		print_flags(c->ev);
-		putchar('\n');
+			fprintf(s->line, ": %s", reason_name(c->ev->u.reclaim.reason));
+		print_flags(s->line, c->ev);
+		fputc('\n', s->line);
 		break;
 	case CHANGE_EVICT:
 		begin_line(s, c, "evict  ");
-		printf("leaves a shadow; ");
+		fprintf(s->line, "leaves a shadow; ");
 		if (c->page) {
-			print_identity(c->page);
+			print_identity(s->line, c->page);
 			if (map_set(&s->pages, (uintptr_t)c->page, 1))
 				s->out_of_memory = true;
 		}
-		printf("; tier %u\n", c->ev->tier);
+		fprintf(s->line, "; tier %u\n", c->ev->tier);
 		break;
 	case CHANGE_REFAULT:
 	case CHANGE_SWAPIN:
@@ -351,11 +356,11 @@ static void on_change(void *self, const struct change *c)
 		break;
 	case CHANGE_LAZYFREE:
 		begin_line(s, c, "lazyfree");
-		printf("%s\n", lazyfree_name(c->ev->u.lazyfree.stage));
+		fprintf(s->line, "%s\n", lazyfree_name(c->ev->u.lazyfree.stage));
 		break;
 	case CHANGE_HITSHIELD:
 		begin_line(s, c, "shield ");
-		printf("%s: count %u -> %u%s\n", hitshield_name(c->ev->u.hitshield.cause),
+		fprintf(s->line, "%s: count %u -> %u%s\n", hitshield_name(c->ev->u.hitshield.cause),
 		       c->ev->u.hitshield.old_count, c->ev->u.hitshield.new_count,
 		       c->ev->u.hitshield.shield ? ", shielded" : "");
 		break;
@@ -366,6 +371,25 @@ static void on_change(void *self, const struct change *c)
 	default:
 		break;
 	}
+}
+
+static void on_change(void *self, const struct change *c)
+{
+	struct story *s = self;
+	char *text, *end;
+
+	tell(s, c);
+	fflush(s->line);
+	if (!s->line_bytes)
+		return;
+	/* every change is told in whole lines */
+	for (text = s->line_text; text < s->line_text + s->line_bytes; text = end + 1) {
+		end = strchr(text, '\n');
+		*end = '\0';
+		text_wrap(stdout, text, INDENT);
+	}
+	rewind(s->line);
+	s->line_bytes = 0;
 }
 
 /* Nothing was printed: say why, and what would print something. */
@@ -442,6 +466,12 @@ int cmd_folio(int argc, char **argv)
 
 	if (pipeline_open(&p, opts.path, &opts.pipeline, &diag))
 		return cmd_fail(&diag);
+	story.line = open_memstream(&story.line_text, &story.line_bytes);
+	if (!story.line) {
+		pipeline_release(&p);
+		diag_set(&diag, ERR_NOMEM, "%s: %s", opts.path, err_text(ERR_NOMEM));
+		return cmd_fail(&diag);
+	}
 	story.p = &p;
 	p.hook_self = &story;
 	p.on_change = on_change;
@@ -461,5 +491,7 @@ int cmd_folio(int argc, char **argv)
 	pipeline_release(&p);
 	map_release(&story.lives);
 	map_release(&story.pages);
+	fclose(story.line);
+	free(story.line_text);
 	return status;
 }

@@ -154,7 +154,8 @@ static void print_text(struct pipeline *p, const struct rows *rows)
 	if (!rows->nr_matched)
 		printf("none of %llu lives matches\n", (unsigned long long)rows->nr_lives);
 	printf("or: order; pro: promoted through page tables; prt: protected, moved on at\n"
-	       "the old end; iso: isolated. Began unknown: before the recording or in a loss.\n");
+	       "the old end; iso: isolated. Began unknown: before the recording, or in a\n"
+	       "loss.\n");
 }
 
 /* Absent values are empty fields. */

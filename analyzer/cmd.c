@@ -3,9 +3,13 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "text.h"
 
@@ -98,6 +102,13 @@ int cmd_read_option(struct cmd_read_opts *opts, const char *command, int opt)
 	case OPT_SALVAGE:
 		opts->pipeline.reader.salvage = true;
 		return 0;
+	case OPT_COLOR:
+		if (!strcmp(optarg, "always") || !strcmp(optarg, "never"))
+			text_set_color(*optarg == 'a');
+		else if (strcmp(optarg, "auto"))
+			return cmd_usage_error(command, "--color takes auto, always or never, not '%s'",
+					       optarg);
+		return 0;
 	case 'q':
 		opts->pipeline.no_progress = true;
 		return 0;
@@ -105,6 +116,111 @@ int cmd_read_option(struct cmd_read_opts *opts, const char *command, int opt)
 		/* getopt has named the option */
 		return cmd_usage_error(command, "unknown or incomplete option");
 	}
+}
+
+/*
+ * The terminal. fd 1 goes to a temporary file while a command runs, so that the
+ * length is known before a pager is started and progress can be shown meanwhile.
+ */
+static int terminal_fd = -1;
+
+void cmd_screen_begin(void)
+{
+	const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
+	const char *pager = getenv("PAGER");
+	FILE *held;
+
+	if (!isatty(STDOUT_FILENO))
+		return;
+	if (!term || !strcmp(term, "dumb"))
+		return;
+	text_set_color(!no_color || !*no_color);
+	if (pager && (!*pager || !strcmp(pager, "cat")))
+		return;
+	held = tmpfile();
+	if (!held)
+		return;		/* then without a pager */
+	terminal_fd = dup(STDOUT_FILENO);
+	if (terminal_fd >= 0 && dup2(fileno(held), STDOUT_FILENO) < 0) {
+		close(terminal_fd);
+		terminal_fd = -1;
+	}
+	fclose(held);
+}
+
+/* Lines on fd 1, which is a file; its offset is left at the beginning. */
+static unsigned long count_lines(void)
+{
+	unsigned long nr = 0;
+	char buf[8192];
+	ssize_t len;
+	off_t at = 0;
+
+	while ((len = pread(STDOUT_FILENO, buf, sizeof(buf), at)) > 0) {
+		ssize_t i;
+
+		for (i = 0; i < len; i++)
+			nr += buf[i] == '\n';
+		at += len;
+	}
+	lseek(STDOUT_FILENO, 0, SEEK_SET);
+	return nr;
+}
+
+static void copy_to_terminal(int from_fd)
+{
+	char buf[8192];
+	ssize_t len;
+
+	while ((len = read(from_fd, buf, sizeof(buf))) > 0) {
+		ssize_t done = 0, more;
+
+		for (; done < len; done += more) {
+			more = write(STDOUT_FILENO, buf + done, len - done);
+			if (more <= 0)
+				return;
+		}
+	}
+}
+
+void cmd_screen_end(void)
+{
+	const char *pager = getenv("PAGER");
+	struct winsize size;
+	unsigned long nr_lines;
+	int held_fd, status;
+	pid_t pid;
+
+	if (terminal_fd < 0)
+		return;
+	fflush(stdout);
+	nr_lines = count_lines();
+	held_fd = dup(STDOUT_FILENO);
+	dup2(terminal_fd, STDOUT_FILENO);
+	close(terminal_fd);
+	terminal_fd = -1;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_row || nr_lines < size.ws_row)
+		goto no_pager;
+	pid = fork();
+	if (pid < 0)
+		goto no_pager;
+	if (!pid) {
+		dup2(held_fd, STDIN_FILENO);
+		close(held_fd);
+		setenv("LESS", "FRX", 0);
+		execl("/bin/sh", "sh", "-c", pager ? pager : "less", (char *)NULL);
+		_exit(127);
+	}
+	signal(SIGINT, SIG_IGN);
+	if (waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 127)
+		goto no_pager;		/* there is none */
+	close(held_fd);
+	return;
+
+no_pager:
+	lseek(held_fd, 0, SEEK_SET);
+	copy_to_terminal(held_fd);
+	close(held_fd);
 }
 
 static void render_kinds(struct pipeline *p, FILE *out)

@@ -35,6 +35,7 @@ enum {
 	OPT_BUFFER = 256,
 	OPT_NO_PROGRESS,
 	OPT_SALVAGE,
+	OPT_COLOR,
 	OPT_COMMAND,		/* a command's own options begin here */
 };
 #define CMD_READ_OPTIONS						\
@@ -43,13 +44,15 @@ enum {
 	{ "threads", required_argument, NULL, 'j' },			\
 	{ "buffer", required_argument, NULL, OPT_BUFFER },		\
 	{ "quiet", no_argument, NULL, 'q' },				\
-	{ "salvage", no_argument, NULL, OPT_SALVAGE }
+	{ "salvage", no_argument, NULL, OPT_SALVAGE },			\
+	{ "color", required_argument, NULL, OPT_COLOR }
 #define CMD_READ_SHORT "hi:j:q"
 #define CMD_READ_HELP							\
 	"  -i, --input FILE   the recording (default trace.dat)\n"	\
 	"  -j, --threads N    threads to read with (default: all CPUs)\n" \
 	"      --buffer NAME  ftrace instance (default: that with lru_gen events)\n" \
 	"      --salvage      scan for the data if the pointer to it is lost\n" \
+	"      --color WHEN   auto, always or never\n"			\
 	"  -q, --quiet        no progress\n"				\
 	"  -h, --help         this text\n"
 
@@ -77,6 +80,15 @@ int cmd_fail(const struct diag *diag);
  * STATUS_FAILED. Returns the exit status, @status if all went well.
  */
 int cmd_finish(int status);
+
+/*
+ * cmd_screen_begin(): before a command that prints text. If stdout is a terminal,
+ * colours are allowed there (unless NO_COLOR or TERM says otherwise) and what is
+ * printed is held back until cmd_screen_end(), which shows it through $PAGER if
+ * it is longer than the screen.
+ */
+void cmd_screen_begin(void);
+void cmd_screen_end(void);
 
 /*
  * cmd_number(): parse @text, decimal or 0x hexadecimal, all of it.

@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -99,6 +100,8 @@ int main(int argc, char **argv)
 	signal(SIGINT, interrupt);
 	if (argc < 2) {
 		print_help(stderr);
+		if (!access("trace.dat", R_OK))
+			fprintf(stderr, "There is a trace.dat here: try folioscope report\n");
 		return STATUS_USAGE;
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
@@ -109,8 +112,15 @@ int main(int argc, char **argv)
 		print_version();
 		return cmd_finish(STATUS_OK);
 	}
-	for (i = 0; i < NR_COMMANDS; i++)
-		if (!strcmp(argv[1], commands[i].name))
-			return commands[i].run(argc - 1, argv + 1);
+	for (i = 0; i < NR_COMMANDS; i++) {
+		int status;
+
+		if (strcmp(argv[1], commands[i].name))
+			continue;
+		cmd_screen_begin();
+		status = commands[i].run(argc - 1, argv + 1);
+		cmd_screen_end();
+		return status;
+	}
 	return unknown_command(argv[1]);
 }

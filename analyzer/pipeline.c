@@ -277,11 +277,15 @@ void pipeline_render_caveats(struct pipeline *p, FILE *out, bool brief)
 	unsigned i, nr_problems;
 	uint64_t overrun = nr_overrun(p);
 	struct text_buf buf;
+	char line[300];
 
-	if (p->stopped)
-		fprintf(out, "PARTIAL: interrupted, the rest of the file was not read\n");
+	if (p->stopped) {
+		text_alarm(out, "PARTIAL");
+		fprintf(out, ": interrupted, the rest of the file was not read\n");
+	}
 	if (totals->nr_lost || totals->nr_lost_unknown || totals->nr_gaps || overrun) {
-		fprintf(out, "LOST: %llu events", (unsigned long long)totals->nr_lost);
+		text_alarm(out, "LOST");
+		fprintf(out, ": %llu events", (unsigned long long)totals->nr_lost);
 		if (totals->nr_lost_unknown)
 			fprintf(out, " and %llu losses of unknown size",
 				(unsigned long long)totals->nr_lost_unknown);
@@ -299,21 +303,30 @@ void pipeline_render_caveats(struct pipeline *p, FILE *out, bool brief)
 		fprintf(out, "lost events: none\n");
 	}
 	problems = reader_problems(p->reader, &nr_problems);
-	for (i = 0; i < nr_problems && i < 5; i++)
-		fprintf(out, "DAMAGED: %s\n", problems[i].text);
+	for (i = 0; i < nr_problems && i < 5; i++) {
+		text_alarm(out, "DAMAGED:");
+		fputc('\n', out);
+		snprintf(line, sizeof(line), "  %s", problems[i].text);
+		text_wrap(out, line, 2);
+	}
 	if (nr_problems > 5)
 		fprintf(out, "  and %u more, see folioscope check\n", nr_problems - 5);
-	if (totals->nr_bad_record || totals->nr_unknown_id || stats->nr_refused)
-		fprintf(out, "REFUSED: %llu short records, %llu of unknown events, %llu with "
-			     "impossible values\n",
+	if (totals->nr_bad_record || totals->nr_unknown_id || stats->nr_refused) {
+		text_alarm(out, "REFUSED");
+		fprintf(out, ": %llu short records, %llu of unknown events,\n"
+			     "  %llu with impossible values\n",
 			(unsigned long long)totals->nr_bad_record,
 			(unsigned long long)totals->nr_unknown_id,
 			(unsigned long long)stats->nr_refused);
-	if (p->nr_unknown_names)
-		fprintf(out, "UNKNOWN: the file uses %u enum names that this version does not know\n",
+	}
+	if (p->nr_unknown_names) {
+		text_alarm(out, "UNKNOWN");
+		fprintf(out, ": the file uses %u enum names that this version does not know\n",
 			p->nr_unknown_names);
+	}
 	if (model_nr_errors(p->model)) {
-		fprintf(out, "CONTRADICTIONS: %llu, a bug in the kernel or in folioscope\n",
+		text_alarm(out, "CONTRADICTIONS");
+		fprintf(out, ": %llu, a bug in the kernel or in folioscope\n",
 			(unsigned long long)model_nr_errors(p->model));
 		render_errors(p, out);
 	} else if (!brief) {

@@ -60,11 +60,54 @@ const char *text_percent(struct text_buf *buf, double part, double whole)
 	return buf->s;
 }
 
+void text_wrap(FILE *out, const char *text, unsigned indent)
+{
+	unsigned width = TEXT_COLUMNS;
+
+	while (strlen(text) > width) {
+		unsigned cut = width;
+
+		while (cut && text[cut] != ' ')
+			cut--;
+		/* leading spaces are no place to break */
+		if (cut <= strspn(text, " ")) {
+			const char *space = strchr(text + width, ' ');
+
+			if (!space)
+				break;
+			cut = space - text;
+		}
+		fprintf(out, "%.*s\n%*s", (int)cut, text, (int)indent, "");
+		text += cut;
+		text += strspn(text, " ");
+		width = TEXT_COLUMNS - indent;
+	}
+	fprintf(out, "%s\n", text);
+}
+
+static bool has_color;
+
+void text_set_color(bool color)
+{
+	has_color = color;
+}
+
+/* SGR sequences: bold; bold red. */
+static const char *style(const FILE *out, const char *sequence)
+{
+	return has_color && out == stdout ? sequence : "";
+}
+
+void text_alarm(FILE *out, const char *word)
+{
+	fprintf(out, "%s%s%s", style(out, "\033[1;31m"), word, style(out, "\033[0m"));
+}
+
 void text_heading(FILE *out, const char *title)
 {
 	size_t i, len = strlen(title);
 
-	fprintf(out, "\n%s\n", title);
+	fprintf(out, "\n%s%s%s\n", style(out, "\033[1m"), title, style(out, "\033[0m"));
 	for (i = 0; i < len; i++)
 		fputc('-', out);
 	fputc('\n', out);

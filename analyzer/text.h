@@ -6,6 +6,7 @@
 #ifndef FOLIOSCOPE_TEXT_H
 #define FOLIOSCOPE_TEXT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -33,6 +34,21 @@ const char *text_bytes(struct text_buf *buf, uint64_t bytes);
  * ">99.9%" where rounding would say none or all and that is not so.
  */
 const char *text_percent(struct text_buf *buf, double part, double whole);
+
+/*
+ * text_wrap(): the line @text, broken at spaces so that no line is wider than
+ * TEXT_COLUMNS; the others begin with @indent spaces. A longer word is kept.
+ */
+void text_wrap(FILE *out, const char *text, unsigned indent);
+
+/*
+ * text_set_color(): may what goes to stdout hold colours? Not by default; other
+ * streams never do.
+ */
+void text_set_color(bool color);
+
+/* text_alarm(): @word, in a colour that stands out if there are any. */
+void text_alarm(FILE *out, const char *word);
 
 /* text_heading(): an empty line, @title and a rule under it. */
 void text_heading(FILE *out, const char *title);

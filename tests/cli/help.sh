@@ -86,6 +86,17 @@ for command in $commands; do
 	ok "folioscope-$command(1) renders without a warning" page_is_clean "$tmp/page"
 	ok "$command: help and man page have the same options" \
 		same_options "$tmp/help" "$tmp/page"
+	completes() {
+		PATH=$build:$PATH bash --norc --noprofile -u -c '
+			. "$1"
+			COMP_WORDS=(folioscope "$2" -) COMP_CWORD=2
+			_folioscope folioscope - "$2"
+			printf "%s\n" "${COMPREPLY[@]}" | sort -u
+		' bash "$root/analyzer/completion/folioscope.bash" "$command" >"$tmp/a"
+		man_options "$tmp/page" >"$tmp/b"
+		diff "$tmp/a" "$tmp/b"
+	}
+	ok "$command: bash completes the options of the man page" completes
 	in_main() { render folioscope | grep -q "folioscope-$command(1)"; }
 	ok "folioscope(1) names folioscope-$command(1)" in_main
 	bad_option() {
@@ -106,6 +117,7 @@ done
 installed() {
 	make -s -C "$root" O="$build" DESTDIR="$tmp/dest" prefix=/usr install || return 1
 	"$tmp/dest/usr/bin/folioscope" --version || return 1
+	[ -s "$tmp/dest/usr/share/bash-completion/completions/folioscope" ] || return 1
 	for command in '' $commands; do
 		[ -s "$tmp/dest/usr/share/man/man1/folioscope${command:+-$command}.1" ] || {
 			echo "no page for '$command'"
@@ -113,5 +125,44 @@ installed() {
 		}
 	done
 }
+complete_words() {	# complete_words WORD...: the last one is to be completed
+	PATH=$build:$PATH bash --norc --noprofile -u -c '
+		. "$1"
+		shift
+		COMP_WORDS=(folioscope "$@") COMP_CWORD=$#
+		_folioscope folioscope "${!#}" "${COMP_WORDS[COMP_CWORD-1]}"
+		printf "%s\n" "${COMPREPLY[@]}"
+	' bash "$root/analyzer/completion/folioscope.bash" "$@"
+}
+completes_to() {	# completes_to EXPECTED WORD...
+	expected=$1
+	shift
+	complete_words "$@" >"$tmp/words"
+	[ "$(tr '\n' ' ' <"$tmp/words")" = "$expected " ] && return
+	cat "$tmp/words"
+	return 1
+}
+ok "bash completes commands" completes_to violations viol
+ok "bash completes values" completes_to 'resident reclaimed reused' lifetimes --end re
+trace=$root/tests/traces/chain.dat
+pfns() {
+	"$folioscope" lifetimes -q -n 0 -f csv "$trace" | awk -F, 'NR > 1 { print $2 }' | sort -u |
+		grep '^19' >"$tmp/a"
+	complete_words folio "$trace" 19 | sort -u >"$tmp/b"
+	[ -s "$tmp/a" ] && diff "$tmp/a" "$tmp/b"
+}
+ok "bash completes page frames of the recording" pfns
+pfns_hex() {
+	complete_words folio "$trace" 0x1 >"$tmp/a"
+	[ -s "$tmp/a" ] && ! grep -v '^0x1[0-9a-f]*$' "$tmp/a"
+}
+ok "bash completes page frames in hexadecimal" pfns_hex
+memcgs() {
+	complete_words lifetimes "$trace" --memcg '' | sort -n >"$tmp/a"
+	"$folioscope" lifetimes -q -n 0 -f csv "$trace" | awk -F, 'NR > 1 { print $3 }' |
+		sort -nu | grep . >"$tmp/b"
+	diff "$tmp/a" "$tmp/b"
+}
+ok "bash completes cgroups of the recording" memcgs
 ok "make install installs the program and its pages" installed
 echo "1..$n"
