@@ -32,6 +32,9 @@ static void help(FILE *out)
 	      "      --clock NAME        (mono)\n"
 	      "      --instance NAME     put the events into an instance\n"
 	      "      --symbol-shift N    add N to every enum value\n"
+	      "      --drop NAME         an event (mm_lru_gen_add) or a system (lru_gen) is\n"
+	      "                          not in the file\n"
+	      "      --drop-field NAME   a field (mm_lru_gen_add.pfn) is not described\n"
 	      "  -h, --help\n", out);
 }
 
@@ -51,7 +54,7 @@ int main(int argc, char **argv)
 {
 	enum { O_FOLIOS = 256, O_STRIDE, O_OTHERS, O_LOST, O_INTERVAL, O_SEED,
 	       O_VERSION, O_CODEC, O_LEVEL, O_BIG, O_KLONG, O_ULONG, O_PAGE,
-	       O_CHUNK, O_CLOCK, O_INSTANCE, O_SHIFT };
+	       O_CHUNK, O_CLOCK, O_INSTANCE, O_SHIFT, O_DROP, O_DROP_FIELD };
 	static const struct option options[] = {
 		{ "output", required_argument, NULL, 'o' },
 		{ "events", required_argument, NULL, 'n' },
@@ -73,6 +76,8 @@ int main(int argc, char **argv)
 		{ "clock", required_argument, NULL, O_CLOCK },
 		{ "instance", required_argument, NULL, O_INSTANCE },
 		{ "symbol-shift", required_argument, NULL, O_SHIFT },
+		{ "drop", required_argument, NULL, O_DROP },
+		{ "drop-field", required_argument, NULL, O_DROP_FIELD },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 }
 	};
@@ -109,6 +114,8 @@ int main(int argc, char **argv)
 		case O_CLOCK: opts.clock = optarg; break;
 		case O_INSTANCE: instance = optarg; break;
 		case O_SHIFT: opts.symbol_shift = number(optarg); break;
+		case O_DROP: opts.drop_event = optarg; break;
+		case O_DROP_FIELD: opts.drop_field = optarg; break;
 		case 'h':
 			help(stdout);
 			return 0;
@@ -137,6 +144,8 @@ int main(int argc, char **argv)
 			raw[opts.big_endian ? 1 : 0] = gen_other_id(gen);
 			gen_record(cpus[ev.cpu], ev.ts_ns - 1, raw, sizeof(raw));
 		}
+		if (gen_event_id(gen, ev.kind) < 0)
+			continue;
 		gen_event(cpus[ev.cpu], &ev);
 		if (lost_every && i % lost_every == lost_every - 1)
 			gen_lost(cpus[ev.cpu], i / lost_every % 2 ? -1 : 17);
