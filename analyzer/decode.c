@@ -7,7 +7,9 @@
 #include <stdlib.h>
 
 enum decode_op_kind {
-	OP_COPY,	/* same size and byte order; neighbours are joined */
+	/* same size and byte order: neighbours are joined, then cut into these */
+	OP_COPY1, OP_COPY2, OP_COPY4, OP_COPY8, OP_COPY16, OP_COPY32,
+	OP_COPY,	/* of any length, only while planning */
 	OP_CONVERT,	/* other size, sign or byte order */
 	OP_MAP,		/* translate the byte at dst in place */
 };
@@ -298,24 +300,46 @@ static int compare_ops(const void *a, const void *b)
 	return (x->src > y->src) - (x->src < y->src);
 }
 
-/* Sort by place in the record and join what can be copied in one go. */
+/*
+ * Sort by place in the record, join what can be copied in one go, and cut that
+ * into lengths that the compiler copies without a call.
+ */
 static void plan_join(struct decode_plan *plan)
 {
+	struct decode_op joined[DECODE_MAX_OPS];
 	unsigned i, nr = 0;
 
 	qsort(plan->ops, plan->nr_ops, sizeof(*plan->ops), compare_ops);
 	for (i = 0; i < plan->nr_ops; i++) {
 		struct decode_op *op = &plan->ops[i];
-		struct decode_op *last = nr ? &plan->ops[nr - 1] : NULL;
+		struct decode_op *last = nr ? &joined[nr - 1] : NULL;
 
 		if (last && op->kind == OP_COPY && last->kind == OP_COPY &&
 		    last->src + last->len == op->src &&
 		    last->dst + last->len == op->dst)
 			last->len += op->len;
 		else
-			plan->ops[nr++] = *op;
+			joined[nr++] = *op;
 	}
-	plan->nr_ops = nr;
+	plan->nr_ops = 0;
+	for (i = 0; i < nr; i++) {
+		struct decode_op op = joined[i];
+		unsigned kind, size;
+
+		if (op.kind != OP_COPY) {
+			plan->ops[plan->nr_ops++] = op;
+			continue;
+		}
+		for (kind = OP_COPY32, size = 32; size; kind--, size /= 2) {
+			while (op.len >= size) {
+				plan->ops[plan->nr_ops] = op;
+				plan->ops[plan->nr_ops++].kind = kind;
+				op.src += size;
+				op.dst += size;
+				op.len -= size;
+			}
+		}
+	}
 }
 
 /* Where the common fields have to be, since they are read before the plan. */
@@ -803,8 +827,9 @@ static inline void store_number(uint8_t *p, unsigned size, uint64_t v,
 	}
 }
 
-static inline void plan_run(const struct decode_plan *plan, const uint8_t *rec,
-			    struct event *ev, bool swap)
+static inline __attribute__((always_inline)) void
+plan_run(const struct decode_plan *plan, const uint8_t *rec, struct event *ev,
+	 bool swap)
 {
 	uint8_t *dst = (uint8_t *)ev;
 	uint64_t v;
@@ -814,14 +839,23 @@ static inline void plan_run(const struct decode_plan *plan, const uint8_t *rec,
 		const struct decode_op *op = &plan->ops[i];
 
 		switch (op->kind) {
-		case OP_COPY:
-			/* the folio events' tail, whole; one number; the rest */
-			if (op->len == 32)
-				memcpy(dst + op->dst, rec + op->src, 32);
-			else if (op->len == 8)
-				memcpy(dst + op->dst, rec + op->src, 8);
-			else
-				memcpy(dst + op->dst, rec + op->src, op->len);
+		case OP_COPY32:
+			memcpy(dst + op->dst, rec + op->src, 32);
+			break;
+		case OP_COPY16:
+			memcpy(dst + op->dst, rec + op->src, 16);
+			break;
+		case OP_COPY8:
+			memcpy(dst + op->dst, rec + op->src, 8);
+			break;
+		case OP_COPY4:
+			memcpy(dst + op->dst, rec + op->src, 4);
+			break;
+		case OP_COPY2:
+			memcpy(dst + op->dst, rec + op->src, 2);
+			break;
+		case OP_COPY1:
+			dst[op->dst] = rec[op->src];
 			break;
 		case OP_CONVERT:
 			v = load_number(rec + op->src, op->src_size,

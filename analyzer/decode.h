@@ -12,7 +12,8 @@
 #include "subbuf.h"
 #include "timeconv.h"
 
-#define DECODE_MAX_OPS	24
+/* Fields of the largest event, in the worst case one by one, with their maps. */
+#define DECODE_MAX_OPS	32
 
 /* Which field of the kernel goes where in struct event. */
 struct decode_field {
