@@ -433,6 +433,64 @@ START_TEST(test_no_pfn)
 }
 END_TEST
 
+/*
+ * The generator's formats are those of the real kernel: same fields in the same
+ * order, with offsets, sizes and signs, and the same names of values.
+ */
+START_TEST(test_real_formats)
+{
+	struct gen_opts opts = GEN_OPTS_DEFAULT;
+	struct gen *gen = gen_new(&opts);
+	struct container c;
+	struct diag diag;
+	unsigned i, k, nr_compared = 0;
+	int err = container_open(&c, "tests/traces/chain.dat", false, &diag);
+
+	ck_assert_msg(!err, "%s", diag.text);
+	for (i = 0; i < c.info.nr_events; i++) {
+		enum ev_kind kind = c.info.events[i].kind;
+		struct format real, ours;
+		const char *text;
+
+		if (kind == EV_NONE)
+			continue;
+		text = gen_format_text(gen, kind);
+		ck_assert_int_eq(format_parse(&real, c.formats[i].text,
+					      c.formats[i].len_bytes, NULL), 0);
+		ck_assert_int_eq(format_parse(&ours, text, strlen(text), NULL), 0);
+		ck_assert_str_eq(real.name, ours.name);
+		ck_assert_uint_eq(real.nr_fields, ours.nr_fields);
+		for (k = 0; k < real.nr_fields; k++) {
+			const struct format_field *a = &real.fields[k];
+			const struct format_field *b = &ours.fields[k];
+
+			ck_assert_str_eq(a->name, b->name);
+			ck_assert_msg(a->offset == b->offset && a->size == b->size &&
+				      a->is_signed == b->is_signed &&
+				      a->is_array == b->is_array,
+				      "%s.%s differs", real.name, a->name);
+		}
+		for (k = 0; k < ours.nr_symbols; k++) {
+			const struct format_symbol *symbol = &ours.symbols[k];
+			const char *name;
+
+			name = format_symbol(&real, &real.fields[symbol->field],
+					     symbol->value);
+			ck_assert_msg(name && !strcmp(name, symbol->name),
+				      "%s.%s: %s", ours.name,
+				      ours.fields[symbol->field].name, symbol->name);
+		}
+		format_release(&real);
+		format_release(&ours);
+		nr_compared++;
+	}
+	/* all of lru_gen, and ftrace:print */
+	ck_assert_uint_ge(nr_compared, EV_HITSHIELD - EV_ADD + 2);
+	container_release(&c);
+	gen_free(gen);
+}
+END_TEST
+
 /* --- missing things ------------------------------------------------------------ */
 
 static const char *write_history(struct gen_opts *opts, unsigned nr)
@@ -708,6 +766,7 @@ Suite *decode_suite(void)
 	tcase_add_loop_test(tc, test_every_kind, 0, NR_LAYOUTS);
 	tcase_add_test(tc, test_saturation);
 	tcase_add_loop_test(tc, test_no_pfn, 0, 2);
+	tcase_add_test(tc, test_real_formats);
 	suite_add_tcase(suite, tc);
 
 	tc = tcase_create("missing");
