@@ -116,7 +116,7 @@ static void tables(const void *self, struct tables *tables)
 	unsigned i;
 
 	for (i = 0; i < COUNTER_NR; i++) {
-		cell_text(table, names[i]);
+		cell_name(table, names[i]);
 		cell_count(table, v[i]);
 	}
 }

@@ -444,7 +444,7 @@ static void survival_rows(const struct state *s, struct table *rows, struct tabl
 		alive *= 1 - (double)survival->events[i] / at_risk;
 		if (!nr)
 			continue;
-		cell_text(rows, type_name(type));
+		cell_name(rows, type_name(type));
 		cell_count(rows, hist_bucket_max(i));
 		cell_count(rows, at_risk);
 		cell_count(rows, survival->events[i]);
@@ -452,7 +452,7 @@ static void survival_rows(const struct state *s, struct table *rows, struct tabl
 		cell_real(rows, alive);
 		at_risk -= nr;
 	}
-	cell_text(quantiles, type_name(type));
+	cell_name(quantiles, type_name(type));
 	cell_count(quantiles, survival->nr);
 	for (i = 0; i < 5; i++) {
 		if (survival_quantile(survival, q[i], &ns))
@@ -473,7 +473,7 @@ static void gen_rows(const struct by_age *by_age, struct table *gens, struct tab
 		nr += by_age->exits[i];
 	if (!nr)
 		return;
-	cell_text(gens, type_name(type));
+	cell_name(gens, type_name(type));
 	cell_count(gens, age);
 	cell_count(gens, nr);
 	for (i = 0; i < 3; i++) {
@@ -487,7 +487,7 @@ static void gen_rows(const struct by_age *by_age, struct table *gens, struct tab
 	for (i = 0; i < HIST_NR_BUCKETS; i++) {
 		if (!by_age->residency_ns.buckets[i])
 			continue;
-		cell_text(residency, type_name(type));
+		cell_name(residency, type_name(type));
 		cell_count(residency, age);
 		cell_count(residency, hist_bucket_max(i));
 		cell_count(residency, by_age->residency_ns.buckets[i]);
@@ -508,11 +508,11 @@ static void tables(const void *self, struct tables *tables)
 	unsigned i, type;
 
 	for (i = 0; i < BIRTH_NR; i++) {
-		cell_text(births, folio_birth_name(i));
+		cell_name(births, folio_birth_name(i));
 		cell_count(births, s->nr_by_birth[i]);
 	}
 	for (i = 0; i < END_NR; i++) {
-		cell_text(ends, folio_end_name(i));
+		cell_name(ends, folio_end_name(i));
 		for (type = 0; type < TYPE_NR; type++) {
 			cell_count(ends, s->nr_by_end[type][i]);
 			cell_count(ends, s->pages_by_end[type][i]);
@@ -524,11 +524,11 @@ static void tables(const void *self, struct tables *tables)
 			gen_rows(&s->ages[type][i], gens, residency, type, i);
 	}
 	for (i = 0; i < OUTCOME_NR; i++) {
-		cell_text(outcomes, outcome_name(i));
+		cell_name(outcomes, outcome_name(i));
 		cell_count(outcomes, s->nr_outcomes[i]);
 	}
 	for (i = 1; i < REASON_NR; i++) {
-		cell_text(reasons, reason_name(i));
+		cell_name(reasons, reason_name(i));
 		cell_count(reasons, s->nr_reasons[i]);
 	}
 }

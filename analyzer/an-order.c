@@ -600,8 +600,8 @@ static void example_rows(const struct state *s, struct table *table, const char 
 	for (i = 0; i < examples->nr; i++) {
 		const struct order_example *e = &examples->e[i];
 
-		cell_text(table, violation_name);
-		cell_text(table, site);
+		cell_name(table, violation_name);
+		cell_name(table, site);
 		cell_count(table, e->pfn);
 		cell_count(table, e->life);
 		cell_count(table, e->ts_ns > s->env->first_ts_ns ? e->ts_ns - s->env->first_ts_ns : 0);
@@ -623,7 +623,7 @@ static void tables(const void *self, struct tables *tables)
 
 		if (!v1->nr_runs && !v1->nr_unknown)
 			continue;
-		cell_text(t1, site_name(i));
+		cell_name(t1, site_name(i));
 		cell_count(t1, v1->nr_runs);
 		cell_count(t1, v1->nr_moves);
 		cell_count(t1, v1->nr_unknown);
@@ -641,7 +641,7 @@ static void tables(const void *self, struct tables *tables)
 
 		if (!v2->nr)
 			continue;
-		cell_text(t2, site_name(i));
+		cell_name(t2, site_name(i));
 		cell_count(t2, v2->nr);
 		cell_count(t2, v2->nr_folios);
 		cell_count(t2, v2->nr_pairs);
@@ -651,7 +651,7 @@ static void tables(const void *self, struct tables *tables)
 	for (i = 0; i < TYPE_NR; i++) {
 		const struct order_v3 *v3 = &r->v3[i];
 
-		cell_text(t3, type_name(i));
+		cell_name(t3, type_name(i));
 		cell_count(t3, r->nr_reclaimed[i]);
 		cell_count(t3, v3->nr);
 		if (v3->nr)

@@ -415,8 +415,8 @@ static void violation_rows(const struct series *series, struct table *table, uns
 			site = type_name(channel - PICTURE_V5);
 		}
 		cell_count(table, slot * series->slot_ns);
-		cell_text(table, kind);
-		cell_text(table, site);
+		cell_name(table, kind);
+		cell_name(table, site);
 		cell_count(table, nr);
 	}
 }
@@ -443,9 +443,9 @@ static void tables(const void *self, struct tables *tables)
 			for (to = 0; to < TO_NR; to++) {
 				if (!p->transitions[type][from][to])
 					continue;
-				cell_text(transitions, type_name(type));
-				cell_text(transitions, transition_from_name(from));
-				cell_text(transitions, transition_to_name(to));
+				cell_name(transitions, type_name(type));
+				cell_name(transitions, transition_from_name(from));
+				cell_name(transitions, transition_to_name(to));
 				cell_count(transitions, p->transitions[type][from][to]);
 			}
 	tables->out_of_memory |= p->out_of_memory;

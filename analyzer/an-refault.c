@@ -275,8 +275,8 @@ static void distance_rows(struct table *table, unsigned type, const char *measur
 	for (i = 0; i < HIST_NR_BUCKETS; i++) {
 		if (!hist->buckets[i])
 			continue;
-		cell_text(table, type_name(type));
-		cell_text(table, measure);
+		cell_name(table, type_name(type));
+		cell_name(table, measure);
 		cell_count(table, hist_bucket_max(i));
 		cell_count(table, hist->buckets[i]);
 	}
@@ -302,7 +302,7 @@ static void tables(const void *self, struct tables *tables)
 	unsigned type, i;
 
 	for (type = 0; type < TYPE_NR; type++) {
-		cell_text(refaults, type_name(type));
+		cell_name(refaults, type_name(type));
 		cell_count(refaults, r->nr_evicted[type]);
 		cell_count(refaults, r->nr_refaulted[type]);
 		cell_count(refaults, r->nr_chained[type]);
@@ -317,7 +317,7 @@ static void tables(const void *self, struct tables *tables)
 		for (i = 0; i < REFAULT_MAX_TIERS; i++) {
 			if (!r->evicted_by_tier[type][i])
 				continue;
-			cell_text(tiers, type_name(type));
+			cell_name(tiers, type_name(type));
 			cell_count(tiers, i);
 			cell_count(tiers, r->evicted_by_tier[type][i]);
 			cell_count(tiers, r->regretted_by_tier[type][i]);

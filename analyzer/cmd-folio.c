@@ -6,6 +6,7 @@
 
 #include "cmd.h"
 #include "map.h"
+#include "results.h"
 #include "text.h"
 
 static const char help[] =
@@ -14,6 +15,7 @@ static const char help[] =
 	"generation and place in its list, and the later lives of the pages that were\n"
 	"evicted from it, wherever they came back.\n"
 	"\n"
+	"  -f, --format KIND  text, json, jsonl or csv\n"
 	"      --life N       only this life and what became of its page\n"
 	CMD_READ_HELP
 	"\n"
@@ -48,6 +50,12 @@ struct story {
 	FILE *line;
 	char *line_text;
 	size_t line_bytes;
+	/* other formats: a row per change */
+	enum cmd_format format;
+	struct tables tables;
+	struct table *table;
+	struct json json;
+	uint64_t nr_rows;
 };
 
 static void print_place(const struct story *s, const struct folio *f, const struct change *c)
@@ -77,6 +85,10 @@ static void begin_line(struct story *s, const struct change *c, const char *what
 	struct text_buf buf;
 
 	s->nr_lines++;
+	if (s->format != CMD_TEXT) {
+		fprintf(s->line, "%s ", what);
+		return;
+	}
 	fprintf(s->line, "%12s ", text_seconds(&buf, pipeline_since(s->p, c->ts_ns)));
 	if (c->ev)
 		fprintf(s->line, "[%u] %-6d ", c->ev->cpu, c->ev->pid);
@@ -373,6 +385,111 @@ static void tell(struct story *s, const struct change *c)
 	}
 }
 
+static const char *const change_names[] = {
+	[CHANGE_BORN] = "born",		  [CHANGE_ENTER] = "add",
+	[CHANGE_LEAVE] = "del",		  [CHANGE_UPDATE] = "update",
+	[CHANGE_ACCESSED] = "accessed",	  [CHANGE_MOVE] = "move",
+	[CHANGE_SPLIT] = "split",	  [CHANGE_OUTCOME] = "reclaim",
+	[CHANGE_EVICT] = "evict",	  [CHANGE_REFAULT] = "refault",
+	[CHANGE_SWAPIN] = "swapin",	  [CHANGE_LAZYFREE] = "lazyfree",
+	[CHANGE_HITSHIELD] = "hitshield", [CHANGE_END] = "end",
+	[CHANGE_SEQ] = "seq",
+};
+
+/* What was told, with single spaces, in place. */
+static char *squeeze(char *text)
+{
+	char *from = text, *to = text;
+
+	for (; *from; from++) {
+		bool space = *from == ' ' || *from == '\n';
+
+		if (!space)
+			*to++ = *from;
+		else if (to > text && to[-1] != ' ')
+			*to++ = ' ';
+	}
+	while (to > text && to[-1] == ' ')
+		to--;
+	*to = '\0';
+	return text;
+}
+
+static void add_row(struct story *s, const struct change *c)
+{
+	struct table *table = s->table;
+	const char *what = c->kind < sizeof(change_names) / sizeof(change_names[0]) ?
+				   change_names[c->kind] :
+				   NULL;
+
+	s->line_text[s->line_bytes] = '\0';
+	cell_count(table, pipeline_since(s->p, c->ts_ns));
+	if (c->ev) {
+		cell_count(table, c->ev->cpu);
+		cell_int(table, c->ev->pid);
+	} else {
+		cell_absent(table);
+		cell_absent(table);
+	}
+	if (c->folio) {
+		cell_count(table, c->folio->life);
+		cell_count(table, c->pfn);
+	} else {
+		cell_absent(table);
+		cell_absent(table);
+	}
+	cell_name(table, what ? what : "?");
+	if (c->ev && c->ev->site < SITE_NR && c->ev->site)
+		cell_name(table, site_name(c->ev->site));
+	else
+		cell_absent(table);
+	cell_int(table, c->old_gen);
+	cell_int(table, c->new_gen);
+	if (c->new_gen >= 0 && c->lruvec && c->lruvec->seq_known)
+		cell_count(table, model_age(c->lruvec, c->new_gen));
+	else
+		cell_absent(table);
+	cell_text(table, squeeze(s->line_text));
+	if (s->tables.out_of_memory) {
+		s->out_of_memory = true;
+		return;
+	}
+	if (!s->nr_rows++) {
+		if (s->format == CMD_CSV)
+			results_csv_header(stdout, table->def);
+		if (s->format == CMD_JSON) {
+			results_json_begin(&s->json, stdout, "folio");
+			json_array(&s->json, table->def->name);
+		}
+	}
+	if (s->format == CMD_CSV) {
+		results_csv_row(stdout, table, 0);
+	} else {
+		if (s->format == CMD_JSONL)
+			json_init(&s->json, stdout, false);
+		results_json_row(&s->json, table, 0);
+	}
+	table_clear(table);
+}
+
+/* The document ends with what the recording is. */
+static void end_rows(struct story *s)
+{
+	struct tables tables = { 0 };
+	unsigned i;
+
+	if (s->format != CMD_JSON) {
+		pipeline_render_caveats(s->p, stderr, true);
+		return;
+	}
+	json_end(&s->json);
+	results_tables(s->p, &tables, NULL);
+	for (i = 0; i < tables.nr; i++)
+		results_json_table(&s->json, &tables.tables[i]);
+	results_json_end(&s->json, pipeline_status(s->p));
+	tables_release(&tables);
+}
+
 static void on_change(void *self, const struct change *c)
 {
 	struct story *s = self;
@@ -382,6 +499,12 @@ static void on_change(void *self, const struct change *c)
 	fflush(s->line);
 	if (!s->line_bytes)
 		return;
+	if (s->format != CMD_TEXT) {
+		add_row(s, c);
+		rewind(s->line);
+		s->line_bytes = 0;
+		return;
+	}
 	/* every change is told in whole lines */
 	for (text = s->line_text; text < s->line_text + s->line_bytes; text = end + 1) {
 		end = strchr(text, '\n');
@@ -426,6 +549,7 @@ int cmd_folio(int argc, char **argv)
 {
 	static const struct option options[] = {
 		CMD_READ_OPTIONS,
+		{ "format", required_argument, NULL, 'f' },
 		{ "life", required_argument, NULL, OPT_LIFE },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -437,11 +561,16 @@ int cmd_folio(int argc, char **argv)
 	uint64_t value;
 	int opt, ret, status;
 
-	while ((opt = getopt_long(argc, argv, CMD_READ_SHORT, options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, CMD_READ_SHORT "f:", options, NULL)) != -1) {
 		switch (opt) {
 		case 'h':
 			fputs(help, stdout);
 			return cmd_finish(STATUS_OK);
+		case 'f':
+			ret = cmd_format("folio", optarg, (1u << CMD_NR) - 1, &story.format);
+			if (ret)
+				return ret;
+			break;
 		case OPT_LIFE:
 			if (!cmd_number(optarg, &value) || !value || value > UINT32_MAX)
 				return cmd_usage_error("folio", "--life takes a number, not '%s'",
@@ -472,6 +601,7 @@ int cmd_folio(int argc, char **argv)
 		diag_set(&diag, ERR_NOMEM, "%s: %s", opts.path, err_text(ERR_NOMEM));
 		return cmd_fail(&diag);
 	}
+	story.table = tables_add(&story.tables, &results_story_def);
 	story.p = &p;
 	p.hook_self = &story;
 	p.on_change = on_change;
@@ -483,6 +613,9 @@ int cmd_folio(int argc, char **argv)
 	} else if (story.out_of_memory) {
 		fprintf(stderr, "folioscope: out of memory, the story is incomplete\n");
 		status = STATUS_FAILED;
+	} else if (story.format != CMD_TEXT) {
+		end_rows(&story);
+		status = cmd_finish(pipeline_status(&p));
 	} else {
 		printf("\n%" PRIu64 " %s\n", story.nr_lives, story.nr_lives == 1 ? "life" : "lives");
 		pipeline_render_caveats(&p, stdout, true);
@@ -491,6 +624,7 @@ int cmd_folio(int argc, char **argv)
 	pipeline_release(&p);
 	map_release(&story.lives);
 	map_release(&story.pages);
+	tables_release(&story.tables);
 	fclose(story.line);
 	free(story.line_text);
 	return status;

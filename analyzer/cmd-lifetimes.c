@@ -5,6 +5,7 @@
 
 #include "cmd.h"
 #include "lifetimes.h"
+#include "results.h"
 #include "text.h"
 
 static const char help[] =
@@ -20,8 +21,8 @@ static const char help[] =
 	"                      migrated, reused, lost\n"
 	"  -s, --sort KEY      born, ended, lived, pfn, promoted, protected, isolated,\n"
 	"                      evictions; -KEY for descending (default: as they ended)\n"
-	"  -n, --limit N       rows at most; 0: all (default 20, with --format csv all)\n"
-	"  -f, --format KIND   text or csv\n"
+	"  -n, --limit N       rows at most; 0: all (default 20; other formats all)\n"
+	"  -f, --format KIND   text, json, jsonl or csv\n"
 	CMD_READ_HELP
 	"\n"
 	"Times count from the first event. Exit status as of report.\n";
@@ -158,35 +159,39 @@ static void print_text(struct pipeline *p, const struct rows *rows)
 	       "loss.\n");
 }
 
-/* Absent values are empty fields. */
-static void print_csv(struct pipeline *p, const struct rows *rows)
+static void print_rows(struct pipeline *p, const struct rows *rows, enum cmd_format format)
 {
+	struct tables tables = { 0 };
+	struct table *table = tables_add(&tables, &results_lives_def);
+	int status = pipeline_status(p);
+	struct json j;
 	uint64_t i;
 
-	printf("life,pfn,memcg,nid,type,order,zone,birth,birth_ns,end,end_ns,nr_promoted,"
-	       "nr_protected,nr_isolated,last_age_gens,backing,dev,ino,index,nr_evictions\r\n");
-	for (i = 0; i < rows->nr; i++) {
-		const struct lifetime *row = &rows->rows[i];
-
-		printf("%u,%llu,", row->life, (unsigned long long)row->pfn);
-		if (row->has_lruvec)
-			printf("%llu,%d", (unsigned long long)row->memcg, row->nid);
-		else
-			printf(",");
-		printf(",%s,%u,%u,%s,%llu,%s,%llu,%u,%u,%u,", type_name(row->type), row->order,
-		       row->zone, folio_birth_name(row->birth),
-		       (unsigned long long)pipeline_since(p, row->birth_ns),
-		       folio_end_name(row->end),
-		       (unsigned long long)pipeline_since(p, row->end_ns), row->nr_promoted,
-		       row->nr_protected, row->nr_isolated);
-		if (row->has_last_age)
-			printf("%u", row->last_age);
-		if (row->has_page)
-			printf(",%s,%u,%llu,%llu,%u\r\n", backing_name(row->backing), row->dev,
-			       (unsigned long long)row->ino, (unsigned long long)row->index,
-			       row->nr_evictions);
-		else
-			printf(",,,,,\r\n");
+	if (format == CMD_CSV) {
+		results_csv_header(stdout, table->def);
+	} else if (format == CMD_JSON) {
+		results_json_begin(&j, stdout, "lifetimes");
+		json_array(&j, table->def->name);
+	}
+	for (i = 0; i < rows->nr && !tables.out_of_memory; i++) {
+		results_life_row(p, table, &rows->rows[i]);
+		if (format == CMD_CSV) {
+			results_csv_row(stdout, table, 0);
+		} else {
+			if (format == CMD_JSONL)
+				json_init(&j, stdout, false);
+			results_json_row(&j, table, 0);
+		}
+		table_clear(table);
+	}
+	tables_release(&tables);
+	if (format == CMD_JSON) {
+		json_end(&j);
+		results_tables(p, &tables, &analysis_lifetimes);
+		for (i = 0; i < tables.nr; i++)
+			results_json_table(&j, &tables.tables[i]);
+		results_json_end(&j, status);
+		tables_release(&tables);
 	}
 }
 
@@ -230,7 +235,8 @@ static bool parse_key(const char *text)
 	return false;
 }
 
-static int parse(int argc, char **argv, struct cmd_read_opts *opts, struct rows *rows, bool *csv)
+static int parse(int argc, char **argv, struct cmd_read_opts *opts, struct rows *rows,
+		 enum cmd_format *format)
 {
 	static const struct option options[] = {
 		CMD_READ_OPTIONS,
@@ -288,10 +294,9 @@ static int parse(int argc, char **argv, struct cmd_read_opts *opts, struct rows 
 						       optarg);
 			break;
 		case 'f':
-			*csv = !strcmp(optarg, "csv");
-			if (!*csv && strcmp(optarg, "text"))
-				return cmd_usage_error("lifetimes", "no format is called '%s'",
-						       optarg);
+			ret = cmd_format("lifetimes", optarg, (1u << CMD_NR) - 1, format);
+			if (ret)
+				return ret;
 			break;
 		default:
 			ret = cmd_read_option(opts, "lifetimes", opt);
@@ -304,7 +309,7 @@ static int parse(int argc, char **argv, struct cmd_read_opts *opts, struct rows 
 	if (optind < argc)
 		return cmd_usage_error("lifetimes", "one recording at a time");
 	if (!has_limit)
-		rows->limit = *csv ? 0 : 20;
+		rows->limit = *format == CMD_TEXT ? 20 : 0;
 	return 0;
 }
 
@@ -314,13 +319,13 @@ int cmd_lifetimes(int argc, char **argv)
 	struct rows rows = { .pfn_to = UINT64_MAX, .type = -1, .birth = -1, .end = -1 };
 	struct pipeline p;
 	struct diag diag;
-	bool csv = false;
+	enum cmd_format format = CMD_TEXT;
 	int ret, status;
 
-	ret = parse(argc, argv, &opts, &rows, &csv);
+	ret = parse(argc, argv, &opts, &rows, &format);
 	if (ret)
 		return ret < 0 ? cmd_finish(STATUS_OK) : ret;
-	opts.pipeline.no_analyses = csv;
+	opts.pipeline.no_analyses = format == CMD_CSV || format == CMD_JSONL;
 	if (pipeline_open(&p, opts.path, &opts.pipeline, &diag))
 		return cmd_fail(&diag);
 	p.hook_self = &rows;
@@ -340,9 +345,10 @@ int cmd_lifetimes(int argc, char **argv)
 		if (rows.limit && rows.nr > rows.limit)
 			rows.nr = rows.limit;
 	}
-	if (csv) {
-		print_csv(&p, &rows);
-		pipeline_render_caveats(&p, stderr, true);
+	if (format != CMD_TEXT) {
+		print_rows(&p, &rows, format);
+		if (format != CMD_JSON)
+			pipeline_render_caveats(&p, stderr, true);
 	} else {
 		pipeline_render_caveats(&p, stdout, true);
 		print_text(&p, &rows);

@@ -3,20 +3,25 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "results.h"
 #include "text.h"
 
 static const char help[] =
 	"Usage: folioscope report [OPTION]... [FILE]\n"
 	"Say what was recorded, then lifetimes, order violations, lazyfree and refaults.\n"
 	"\n"
-	"      --only NAME    one part: lifetimes, order, lazyfree, refault, counters\n"
+	"      --only NAME    one part: pictures, lifetimes, order, lazyfree, refault,\n"
+	"                     counters\n"
 	"      --regret-gens N  V5: refaulted within N agings (default 1)\n"
+	"  -f, --format KIND  text, json or csv\n"
+	"      --explain      define every number instead, with unit and events\n"
+	"      --schema       print the JSON schema of all documents instead\n"
 	CMD_READ_HELP
 	"\n"
 	"Exit status: 0 ok, 1 failure, 2 usage, 3 done but events were lost, damaged\n"
 	"or contradictory, 4 the file cannot be read.\n";
 
-enum { OPT_ONLY = OPT_COMMAND, OPT_REGRET_GENS };
+enum { OPT_ONLY = OPT_COMMAND, OPT_REGRET_GENS, OPT_EXPLAIN, OPT_SCHEMA };
 
 static const struct analysis_ops *find(const char *name)
 {
@@ -40,22 +45,64 @@ static void render_lruvecs(struct pipeline *p, FILE *out)
 		nr_offline);
 }
 
+static void render(struct pipeline *p, const struct analysis_ops *only, FILE *out)
+{
+	unsigned i;
+
+	if (!only) {
+		cmd_render_recording(p, out);
+		render_lruvecs(p, out);
+	}
+	pipeline_render_caveats(p, out, only != NULL);
+	for (i = 0; i < p->nr_analyses; i++) {
+		if (only && analyses[i] != only)
+			continue;
+		text_heading(out, analyses[i]->title);
+		analyses[i]->render(p->selfs[i], out);
+	}
+}
+
+static int render_tables(struct pipeline *p, const struct analysis_ops *only,
+			 enum cmd_format format, int status)
+{
+	struct tables tables = { 0 };
+
+	results_tables(p, &tables, only);
+	if (tables.out_of_memory) {
+		struct diag diag;
+
+		diag_set(&diag, ERR_NOMEM, "%s: %s", p->path, err_text(ERR_NOMEM));
+		status = cmd_fail(&diag);
+	} else if (format == CMD_JSON) {
+		results_json_tables(stdout, "report", &tables, status);
+	} else {
+		results_csv(stdout, &tables);
+		pipeline_render_caveats(p, stderr, true);
+	}
+	tables_release(&tables);
+	return status;
+}
+
 int cmd_report(int argc, char **argv)
 {
 	static const struct option options[] = {
 		CMD_READ_OPTIONS,
 		{ "only", required_argument, NULL, OPT_ONLY },
 		{ "regret-gens", required_argument, NULL, OPT_REGRET_GENS },
+		{ "format", required_argument, NULL, 'f' },
+		{ "explain", no_argument, NULL, OPT_EXPLAIN },
+		{ "schema", no_argument, NULL, OPT_SCHEMA },
 		{ NULL, 0, NULL, 0 },
 	};
 	struct cmd_read_opts opts = { .path = "trace.dat" };
 	const struct analysis_ops *only = NULL;
 	struct pipeline p;
 	struct diag diag;
+	enum cmd_format format = CMD_TEXT;
+	bool explain = false;
 	int opt, ret, status;
-	unsigned i;
 
-	while ((opt = getopt_long(argc, argv, CMD_READ_SHORT, options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, CMD_READ_SHORT "f:", options, NULL)) != -1) {
 		switch (opt) {
 		case 'h':
 			fputs(help, stdout);
@@ -65,6 +112,19 @@ int cmd_report(int argc, char **argv)
 			if (!only)
 				return cmd_usage_error("report", "no part is called '%s'", optarg);
 			break;
+		case 'f':
+			ret = cmd_format("report", optarg,
+					 1u << CMD_TEXT | 1u << CMD_JSON | 1u << CMD_CSV,
+					 &format);
+			if (ret)
+				return ret;
+			break;
+		case OPT_EXPLAIN:
+			explain = true;
+			break;
+		case OPT_SCHEMA:
+			results_schema(stdout);
+			return cmd_finish(STATUS_OK);
 		case OPT_REGRET_GENS:
 			if (!cmd_number(optarg, &opts.pipeline.analysis.regret_gens))
 				return cmd_usage_error("report", "'%s' is not a number", optarg);
@@ -81,6 +141,10 @@ int cmd_report(int argc, char **argv)
 	if (optind < argc)
 		return cmd_usage_error("report", "one recording at a time");
 
+	if (explain) {
+		results_explain(stdout, only);
+		return cmd_finish(STATUS_OK);
+	}
 	if (pipeline_open(&p, opts.path, &opts.pipeline, &diag))
 		return cmd_fail(&diag);
 	ret = pipeline_run(&p, &diag);
@@ -89,18 +153,11 @@ int cmd_report(int argc, char **argv)
 		pipeline_release(&p);
 		return status;
 	}
-	if (!only) {
-		cmd_render_recording(&p, stdout);
-		render_lruvecs(&p, stdout);
-	}
-	pipeline_render_caveats(&p, stdout, only != NULL);
-	for (i = 0; i < p.nr_analyses; i++) {
-		if (only && analyses[i] != only)
-			continue;
-		text_heading(stdout, analyses[i]->title);
-		analyses[i]->render(p.selfs[i], stdout);
-	}
 	status = pipeline_status(&p);
+	if (format == CMD_TEXT)
+		render(&p, only, stdout);
+	else
+		status = render_tables(&p, only, format, status);
 	pipeline_release(&p);
 	return cmd_finish(status);
 }

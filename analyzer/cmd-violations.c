@@ -5,6 +5,7 @@
 #include "lazyfree.h"
 #include "order.h"
 #include "refault.h"
+#include "results.h"
 #include "text.h"
 
 static const char help[] =
@@ -19,6 +20,7 @@ static const char help[] =
 	"\n"
 	"  -n, --examples N   folios named per violation and site (default 2, most 10)\n"
 	"      --regret-gens N  V5: refaulted within N agings (default 1)\n"
+	"  -f, --format KIND  text, json or csv\n"
 	CMD_READ_HELP
 	"\n"
 	"What the data cannot prove is not reported. Follow an example with\n"
@@ -160,11 +162,38 @@ static void render_v5(struct pipeline *p, const struct refault_results *r)
 	render_examples(p, &r->examples, "back after", true);
 }
 
+static int render_tables(struct pipeline *p, enum cmd_format format, int status)
+{
+	static const struct analysis_ops *const parts[] = {
+		&analysis_order, &analysis_lazyfree, &analysis_refault,
+	};
+	struct tables tables = { 0 };
+	unsigned i;
+
+	results_tables(p, &tables, parts[0]);
+	for (i = 1; i < sizeof(parts) / sizeof(parts[0]); i++)
+		parts[i]->tables(pipeline_self(p, parts[i]), &tables);
+	if (tables.out_of_memory) {
+		struct diag diag;
+
+		diag_set(&diag, ERR_NOMEM, "%s: %s", p->path, err_text(ERR_NOMEM));
+		status = cmd_fail(&diag);
+	} else if (format == CMD_JSON) {
+		results_json_tables(stdout, "violations", &tables, status);
+	} else {
+		results_csv(stdout, &tables);
+		pipeline_render_caveats(p, stderr, true);
+	}
+	tables_release(&tables);
+	return status;
+}
+
 int cmd_violations(int argc, char **argv)
 {
 	static const struct option options[] = {
 		CMD_READ_OPTIONS,
 		{ "examples", required_argument, NULL, 'n' },
+		{ "format", required_argument, NULL, 'f' },
 		{ "regret-gens", required_argument, NULL, OPT_REGRET_GENS },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -173,9 +202,10 @@ int cmd_violations(int argc, char **argv)
 	struct pipeline p;
 	struct diag diag;
 	uint64_t value;
+	enum cmd_format format = CMD_TEXT;
 	int opt, ret, status;
 
-	while ((opt = getopt_long(argc, argv, CMD_READ_SHORT "n:", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, CMD_READ_SHORT "n:f:", options, NULL)) != -1) {
 		switch (opt) {
 		case 'h':
 			fputs(help, stdout);
@@ -186,6 +216,12 @@ int cmd_violations(int argc, char **argv)
 						       "-n takes a number from 1 to %u, not '%s'",
 						       ORDER_MAX_EXAMPLES, optarg);
 			opts.pipeline.analysis.nr_examples = value;
+			break;
+		case 'f':
+			ret = cmd_format("violations", optarg,
+					 1u << CMD_TEXT | 1u << CMD_JSON | 1u << CMD_CSV, &format);
+			if (ret)
+				return ret;
 			break;
 		case OPT_REGRET_GENS:
 			if (!cmd_number(optarg, &opts.pipeline.analysis.regret_gens))
@@ -210,6 +246,11 @@ int cmd_violations(int argc, char **argv)
 		status = cmd_fail(&diag);
 		pipeline_release(&p);
 		return status;
+	}
+	if (format != CMD_TEXT) {
+		status = render_tables(&p, format, pipeline_status(&p));
+		pipeline_release(&p);
+		return cmd_finish(status);
 	}
 	pipeline_render_caveats(&p, stdout, true);
 	order = order_results(pipeline_self(&p, &analysis_order));

@@ -82,6 +82,20 @@ bool cmd_duration(const char *text, uint64_t *ns)
 	return false;
 }
 
+int cmd_format(const char *command, const char *name, unsigned allowed, enum cmd_format *ret)
+{
+	static const char *const names[] = { "text", "json", "jsonl", "csv" };
+	unsigned i;
+
+	for (i = 0; i < CMD_NR; i++) {
+		if (strcmp(name, names[i]) || !(allowed & 1u << i))
+			continue;
+		*ret = i;
+		return 0;
+	}
+	return cmd_usage_error(command, "no format is called '%s'", name);
+}
+
 int cmd_read_option(struct cmd_read_opts *opts, const char *command, int opt)
 {
 	uint64_t value;

@@ -90,6 +90,21 @@ int cmd_finish(int status);
 void cmd_screen_begin(void);
 void cmd_screen_end(void);
 
+/* Output formats; a command takes some of them. */
+enum cmd_format {
+	CMD_TEXT,
+	CMD_JSON,	/* one document, formats/folioscope-report.schema.json */
+	CMD_JSONL,	/* an object per line and row */
+	CMD_CSV,	/* RFC 4180 */
+	CMD_NR
+};
+
+/*
+ * cmd_format(): parse the name of a format that is in @allowed (bits 1 << enum
+ * cmd_format). Returns 0, or STATUS_USAGE with an error printed.
+ */
+int cmd_format(const char *command, const char *name, unsigned allowed, enum cmd_format *ret);
+
 /*
  * cmd_number(): parse @text, decimal or 0x hexadecimal, all of it.
  * Returns true and fills *@ret, or false.

@@ -214,7 +214,7 @@ uint64_t pipeline_since(const struct pipeline *p, uint64_t ts_ns)
 	return ts_ns > p->first_ts_ns ? ts_ns - p->first_ts_ns : 0;
 }
 
-static uint64_t nr_overrun(struct pipeline *p)
+uint64_t pipeline_overrun(struct pipeline *p)
 {
 	const struct recording_info *info = reader_info(p->reader);
 	uint64_t sum = 0;
@@ -234,7 +234,7 @@ enum exit_status pipeline_status(struct pipeline *p)
 
 	reader_problems(p->reader, &nr_problems);
 	if (totals->nr_lost || totals->nr_lost_unknown || totals->nr_gaps || totals->nr_bad_record ||
-	    totals->nr_unknown_id || totals->nr_bad_time || nr_problems || nr_overrun(p) ||
+	    totals->nr_unknown_id || totals->nr_bad_time || nr_problems || pipeline_overrun(p) ||
 	    p->nr_unknown_names || stats->nr_refused || model_nr_errors(p->model) || p->stopped ||
 	    reader_info(p->reader)->salvaged)
 		return STATUS_LOSSY;
@@ -275,7 +275,7 @@ void pipeline_render_caveats(struct pipeline *p, FILE *out, bool brief)
 	const struct model_stats *stats = model_stats(p->model);
 	const struct reader_problem *problems;
 	unsigned i, nr_problems;
-	uint64_t overrun = nr_overrun(p);
+	uint64_t overrun = pipeline_overrun(p);
 	struct text_buf buf;
 	char line[300];
 

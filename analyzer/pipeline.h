@@ -89,6 +89,9 @@ void *pipeline_self(const struct pipeline *p, const struct analysis_ops *ops);
  */
 enum exit_status pipeline_status(struct pipeline *p);
 
+/* pipeline_overrun(): events that the kernel counts as lost, all CPUs. */
+uint64_t pipeline_overrun(struct pipeline *p);
+
 /* pipeline_since(): @ts_ns counted from the first event, for reports. */
 uint64_t pipeline_since(const struct pipeline *p, uint64_t ts_ns);
 

@@ -118,9 +118,26 @@ void cell_text(struct table *table, const char *value)
 	add(table, (struct cell){ .kind = CELL_TEXT, .text = copy });
 }
 
+void cell_name(struct table *table, const char *value)
+{
+	if (value)
+		add(table, (struct cell){ .kind = CELL_TEXT, .text = value });
+	else
+		cell_absent(table);
+}
+
 void cell_bool(struct table *table, bool value)
 {
 	add(table, (struct cell){ .kind = CELL_BOOL, .flag = value });
+}
+
+void table_clear(struct table *table)
+{
+	struct tables *owner = table->owner;
+
+	table->nr_cells = 0;
+	while (owner->nr_texts)
+		free(owner->texts[--owner->nr_texts]);
 }
 
 uint64_t table_nr_rows(const struct table *table)

@@ -85,9 +85,16 @@ void cell_int(struct table *table, int64_t value);
 void cell_id(struct table *table, uint64_t value);
 /* cell_real(): a value that is not finite is absent. */
 void cell_real(struct table *table, double value);
-/* cell_text(): copied; NULL is absent. */
+/* cell_text(): copied; cell_name(): a static string, not copied. NULL is absent. */
 void cell_text(struct table *table, const char *value);
+void cell_name(struct table *table, const char *value);
 void cell_bool(struct table *table, bool value);
+
+/*
+ * table_clear(): drop the rows of the last table that was added and the texts of
+ * all: for rows that are written one by one.
+ */
+void table_clear(struct table *table);
 
 /* table_nr_rows(): complete rows. */
 uint64_t table_nr_rows(const struct table *table);
