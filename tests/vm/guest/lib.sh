@@ -53,6 +53,13 @@ swap_ramdisk()
 		mkswap /dev/ram0 "$(($1 * 1024))" > /dev/null && swapon /dev/ram0
 }
 
+# swap_disk: on a virtio disk of its own (256 MB); writes complete later, as on
+# a real disk.
+swap_disk()
+{
+	mkswap /dev/vdb > /dev/null && swapon /dev/vdb
+}
+
 # thp_on: huge pages for who asks; the kernel leaves them off below 512 MB.
 thp_on()
 {
@@ -64,6 +71,14 @@ disk_mount()
 {
 	mke2fs -b 4096 /dev/vda > /dev/null && mkdir -p /disk &&
 		mount -t ext4 -o noatime /dev/vda /disk
+}
+
+# loop_mount MB: one more file system, at /loop, in a file of /disk.
+loop_mount()
+{
+	dd if=/dev/zero of=/disk/image bs=1M count="$1" 2> /dev/null &&
+		losetup /dev/loop0 /disk/image && mke2fs -b 4096 /dev/loop0 > /dev/null &&
+		mkdir -p /loop && mount -t ext4 -o noatime /dev/loop0 /loop
 }
 
 # --- cgroups ---------------------------------------------------------------
@@ -201,12 +216,30 @@ settle()
 	done
 }
 
-# The lists of the scenario's memcgs, without the age in ms, which runs on.
+# sizes [FILE]: the lists of the scenario's memcgs, from FILE or debugfs,
+# without the age in ms, which runs on.
 sizes()
 {
 	awk '$1 == "memcg" { here = $3 ~ "^/vm/" }
 		here && $1 ~ /^[0-9]+$/ { $2 = "-" }
-		here { print }' /sys/kernel/debug/lru_gen
+		here { print }' "${1:-/sys/kernel/debug/lru_gen}"
+}
+
+# last_snapshot: "after", of lists that stood still before, during and after it.
+# A second attempt replaces the first, whose marks stay in the recording.
+last_snapshot()
+{
+	attempts=0
+	while :; do
+		settle
+		rm -rf "$out/after"
+		snapshot after
+		sizes "$out/after/lru_gen" > /run/sizes.snapshot
+		sizes > /run/sizes.now
+		cmp -s /run/sizes /run/sizes.snapshot && cmp -s /run/sizes /run/sizes.now && break
+		attempts=$((attempts + 1))
+		[ $attempts -lt 10 ] || fail "the generation lists change during the snapshot"
+	done
 }
 
 # mark TEXT: into the recording, and so into its time.

@@ -17,7 +17,7 @@ play()
 		rounds="$(by_size 3 6)" ready=/run/anon
 	memcg_ready anon
 	memcg_new file memory.max="$(by_size 6M 12M)"
-	memcg_start file workload chain kind=file path=/disk/f0 mb="$(by_size 8 16)" \
+	memcg_start file workload chain kind=file dir=/disk mb="$(by_size 8 16)" \
 		rounds="$(by_size 3 6)" ready=/run/file
 	memcg_ready file
 }

@@ -14,6 +14,6 @@ play()
 {
 	memcg_new a memory.max="$(by_size 10M 16M)"
 	memcg_start a workload file dir=/disk hot_files=8 hot_mb=1 scan_files=2 \
-		scan_mb="$(by_size 8 24)" rounds="$(by_size 2 6)" mmap=1 ready=/run/a
+		scan_mb="$(by_size 8 24)" rounds="$(by_size 2 6)" mmap=1 sync=1 drop=1 ready=/run/a
 	memcg_ready a
 }

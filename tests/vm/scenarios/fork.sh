@@ -10,7 +10,7 @@ prepare()
 
 play()
 {
-	memcg_new a memory.max="$(by_size 10M 24M)"
+	memcg_new a memory.max="$(by_size 8M 20M)"
 	memcg_start a workload forks mb="$(by_size 6 14)" children="$(by_size 3 4)" \
 		rounds="$(by_size 2 3)" ready=/run/a
 	memcg_ready a

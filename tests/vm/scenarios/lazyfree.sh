@@ -11,7 +11,7 @@ prepare()
 play()
 {
 	memcg_new a memory.max="$(by_size 16M 24M)"
-	memcg_start a workload lazyfree mb="$(by_size 8 16)" pressure_mb="$(by_size 8 20)" \
+	memcg_start a workload lazyfree mb="$(by_size 8 16)" pressure_mb="$(by_size 12 20)" \
 		dir=/disk file_mb="$(by_size 4 16)" rounds="$(by_size 2 4)" ready=/run/a
 	memcg_ready a
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh disable=SC2154
-# Scenario: mlock, munlock, MADV_COLD and MADV_PAGEOUT under pressure
+# Scenario: mlock, munlock, SHM_LOCK, MADV_COLD and MADV_PAGEOUT under pressure
 #vm mem=256M
 
 prepare()

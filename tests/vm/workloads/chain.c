@@ -2,8 +2,13 @@
 /*
  * chain: the same pages in, out and in again.
  *
- *	kind=anon	or file: a private mapping of path=FILE, read only
- *	path=FILE	for kind=file; made by the makefile workload
+ *	kind=anon	or file: a read-only mapping of DIR/fN
+ *	dir=DIR		for kind=file: where the makefile workload wrote
+ *	file=0		and which
+ *	random=1	for kind=file: MADV_RANDOM, so one page at a time and, for the
+ *			multi-gen LRU, no recency: folios enter an old generation,
+ *			and accesses through the mapping do not count. 0: with
+ *			readahead, and faults put folios into the youngest one.
  *	mb=24		size; the memcg must be smaller, so that a round evicts
  *			what the round before brought in
  *	rounds=4
@@ -27,12 +32,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static unsigned char *map_file(const char *path, size_t nr_pages)
+static unsigned char *map_file(const char *dir, uint64_t file, size_t nr_pages, int random)
 {
+	char path[4096];
 	unsigned char *base;
 	struct stat st;
 	int fd;
 
+	snprintf(path, sizeof(path), "%s/f%llu", dir, (unsigned long long)file);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st))
 		die(errno, "%s", path);
@@ -42,8 +49,7 @@ static unsigned char *map_file(const char *path, size_t nr_pages)
 	base = mmap(NULL, nr_pages * PAGE_BYTES, PROT_READ, MAP_SHARED, fd, 0);
 	if (base == MAP_FAILED)
 		die(errno, "%s: cannot map", path);
-	/* One page at a time: no readahead, no fault-around beyond what is cached. */
-	if (madvise(base, nr_pages * PAGE_BYTES, MADV_RANDOM))
+	if (random && madvise(base, nr_pages * PAGE_BYTES, MADV_RANDOM))
 		die(errno, "madvise(MADV_RANDOM)");
 	close(fd);
 	return base;
@@ -52,8 +58,10 @@ static unsigned char *map_file(const char *path, size_t nr_pages)
 int chain_main(struct args *args)
 {
 	const char *kind = args_text(args, "kind", "anon");
-	const char *path = args_text(args, "path", NULL);
+	const char *dir = args_text(args, "dir", NULL);
+	uint64_t file = args_number(args, "file", 0, 0, 1000);
 	size_t nr_pages = args_number(args, "mb", 24, 1, 4096) * MB_PAGES;
+	int random = args_number(args, "random", 1, 0, 1);
 	long rounds = args_number(args, "rounds", 4, 1, 1000);
 	size_t nr_witnesses = args_number(args, "witness", 5, 0, 1000);
 	unsigned long nr_changed = 0;
@@ -65,10 +73,10 @@ int chain_main(struct args *args)
 	args_done(args);
 	if (!is_file && strcmp(kind, "anon"))
 		die(0, "kind=%s is neither anon nor file", kind);
-	if (is_file != !!path)
-		die(0, "path= goes with kind=file");
+	if (is_file != !!dir)
+		die(0, "dir= goes with kind=file");
 
-	base = is_file ? map_file(path, nr_pages) : pages_map(nr_pages, PAGE_BYTES);
+	base = is_file ? map_file(dir, file, nr_pages, random) : pages_map(nr_pages, PAGE_BYTES);
 	for (round = 0; round < rounds; round++) {
 		for (page = 0; page < nr_pages; page++) {
 			unsigned char *addr = page_at(base, page);
@@ -77,7 +85,7 @@ int chain_main(struct args *args)
 			uint64_t before = is_witness ? page_pfn(addr) : 0;
 
 			if (is_file)
-				page_check_any(addr, page);
+				page_check_any(addr, file << 20 | page);
 			else if (round)
 				page_check(addr, page, 0);
 			else

@@ -11,6 +11,10 @@
  *	rounds=3
  *	rewrite=10	percent of the hot pages written again in each round
  *	mmap=0		1: also read the hot files through a mapping
+ *	sync=0		1: write back what was rewritten, at the end of each round
+ *	drop=0		1: tell the kernel (POSIX_FADV_DONTNEED) that the last hot
+ *			file is no longer wanted, while a pipe holds 16 of its
+ *			pages, so that these can only be deactivated
  *	seed=1
  *
  * The hot files are read page by page through a file descriptor, so a folio
@@ -101,6 +105,24 @@ static void rewrite_some(struct file *f, long file, long percent)
 	}
 }
 
+static void drop_file(struct file *f, long file)
+{
+	off_t offset = 0;
+	int pipe_fds[2], err;
+
+	if (pipe(pipe_fds))
+		die(errno, "pipe");
+	/* As many pages as a pipe holds by default; not one is copied. */
+	if (splice(f->fds[file], &offset, pipe_fds[1], NULL, 16 * PAGE_BYTES,
+		   SPLICE_F_NONBLOCK) < (ssize_t)PAGE_BYTES)
+		die(errno, "%s/f%ld: cannot splice", f->dir, file);
+	err = posix_fadvise(f->fds[file], 0, 0, POSIX_FADV_DONTNEED);
+	if (err)
+		die(err, "%s/f%ld: posix_fadvise(POSIX_FADV_DONTNEED)", f->dir, file);
+	close(pipe_fds[0]);
+	close(pipe_fds[1]);
+}
+
 static void stream(struct file *f, long file)
 {
 	size_t size = f->nr_scan_pages * PAGE_BYTES;
@@ -129,6 +151,8 @@ int file_main(struct args *args)
 	};
 	long rounds = args_number(args, "rounds", 3, 1, 10000);
 	long rewrite = args_number(args, "rewrite", 10, 0, 100);
+	long sync_rounds = args_number(args, "sync", 0, 0, 1);
+	long drop = args_number(args, "drop", 0, 0, 1);
 	long mapped = args_number(args, "mmap", 0, 0, 1);
 	char path[4096];
 	long file, round, i;
@@ -158,8 +182,12 @@ int file_main(struct args *args)
 				read_mapped(&f, file);
 			rewrite_some(&f, file, rewrite);
 		}
+		if (drop && f.hot_files)
+			drop_file(&f, f.hot_files - 1);
 		for (file = 0; file < f.scan_files; file++)
 			stream(&f, f.hot_files + file);
+		if (sync_rounds)
+			sync();
 	}
 	finish(args, "reads=%lu writes=%lu", f.nr_reads, f.nr_writes);
 	return 0;

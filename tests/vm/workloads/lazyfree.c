@@ -7,6 +7,7 @@
  *	reuse=30	percent written again before the pressure (redirtied)
  *	peek=10		percent only read again
  *	pressure_mb=24	anonymous memory written to push the rest out
+ *	passes=2	so many times; what was redirtied ages meanwhile
  *	dir=DIR		if given, DIR/f0 is streamed as well, file_mb of it
  *	file_mb=16
  *	rounds=3
@@ -59,6 +60,7 @@ int lazyfree_main(struct args *args)
 	long reuse = args_number(args, "reuse", 30, 0, 100);
 	long peek = args_number(args, "peek", 10, 0, 100);
 	size_t nr_pressure = args_number(args, "pressure_mb", 24, 0, 4096) * MB_PAGES;
+	long passes = args_number(args, "passes", 2, 1, 1000);
 	const char *dir = args_text(args, "dir", NULL);
 	size_t file_bytes = (args_number(args, "file_mb", 16, 1, 4096) * MB_PAGES) * PAGE_BYTES;
 	long rounds = args_number(args, "rounds", 3, 1, 10000);
@@ -66,7 +68,7 @@ int lazyfree_main(struct args *args)
 	unsigned long nr_freed = 0, nr_kept = 0, nr_reused = 0;
 	unsigned char *base, *pressure, *buf, *written;
 	size_t page, n;
-	long round;
+	long round, pass;
 
 	args_done(args);
 	base = pages_map(nr_pages, PAGE_BYTES);
@@ -95,8 +97,9 @@ int lazyfree_main(struct args *args)
 			else if (dice < reuse + peek)
 				page_read(page_at(base, page));
 		}
-		for (page = 0; page < nr_pressure; page++)
-			page_stamp(page_at(pressure, page), page, version);
+		for (pass = 0; pass < passes; pass++)
+			for (page = 0; page < nr_pressure; page++)
+				page_stamp(page_at(pressure, page), page, version + pass);
 		if (dir)
 			stream(dir, file_bytes, buf);
 		for (page = 0; page < nr_pages; page++) {

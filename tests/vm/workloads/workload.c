@@ -24,10 +24,11 @@ static const struct {
 	int (*run)(struct args *args);
 } workloads[] = {
 	{ "anon", anon_main },		{ "chain", chain_main },
-	{ "drain", drain_main },	{ "file", file_main },
-	{ "forks", forks_main },	{ "lazyfree", lazyfree_main },
-	{ "locked", locked_main },	{ "makefile", makefile_main },
-	{ "move", move_main },		{ "thp", thp_main },
+	{ "collapse", collapse_main },	{ "drain", drain_main },
+	{ "file", file_main },		{ "forks", forks_main },
+	{ "lazyfree", lazyfree_main },	{ "locked", locked_main },
+	{ "makefile", makefile_main },	{ "move", move_main },
+	{ "thp", thp_main },
 };
 
 static const char *workload_name = "workload";

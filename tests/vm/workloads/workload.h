@@ -102,6 +102,7 @@ void finish(struct args *args, const char *format, ...) __attribute__((format(pr
 
 int anon_main(struct args *args);
 int chain_main(struct args *args);
+int collapse_main(struct args *args);
 int drain_main(struct args *args);
 int file_main(struct args *args);
 int forks_main(struct args *args);
