@@ -128,6 +128,11 @@ const struct analysis_ops analysis_counters = {
 	.title = "Counters, from events (pages, vmstat names)",
 	.begin = begin,
 	.change = change,
+	.kinds = 1u << CHANGE_SCAN |
+		 1u << CHANGE_OUTCOME |
+		 1u << CHANGE_ENTER |
+		 1u << CHANGE_LAZYFREE |
+		 1u << CHANGE_REFAULT,
 	.render = render,
 	.defs = defs,
 	.tables = tables,

@@ -445,6 +445,8 @@ const struct analysis_ops analysis_lazyfree = {
 	.title = "Lazyfree",
 	.begin = begin,
 	.change = change,
+	.kinds = 1u << CHANGE_LAZYFREE |
+		 1u << CHANGE_END,
 	.lost = lost,
 	.end = end,
 	.render = render,

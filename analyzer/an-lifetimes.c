@@ -543,6 +543,11 @@ const struct analysis_ops analysis_lifetimes = {
 	.title = "Lifetimes",
 	.begin = begin,
 	.change = change,
+	.kinds = 1u << CHANGE_END |
+		 1u << CHANGE_UPDATE |
+		 1u << CHANGE_MOVE |
+		 1u << CHANGE_LEAVE |
+		 1u << CHANGE_OUTCOME,
 	.render = render,
 	.defs = defs,
 	.tables = tables,

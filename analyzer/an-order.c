@@ -676,6 +676,15 @@ const struct analysis_ops analysis_order = {
 	.title = "Order violations",
 	.begin = begin,
 	.change = change,
+	.kinds = 1u << CHANGE_MOVE |
+		 1u << CHANGE_ENTER |
+		 1u << CHANGE_LEAVE |
+		 1u << CHANGE_UPDATE |
+		 1u << CHANGE_SEQ |
+		 1u << CHANGE_SCAN |
+		 1u << CHANGE_STATE |
+		 1u << CHANGE_SPLICE |
+		 1u << CHANGE_END,
 	.lost = lost,
 	.end = end,
 	.render = render,

@@ -347,6 +347,9 @@ const struct analysis_ops analysis_refault = {
 	.title = "Refaults",
 	.begin = begin,
 	.change = change,
+	.kinds = 1u << CHANGE_EVICT |
+		 1u << CHANGE_REFAULT |
+		 1u << CHANGE_SWAPIN,
 	.render = render,
 	.defs = defs,
 	.tables = tables,

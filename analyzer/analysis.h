@@ -55,8 +55,12 @@ struct analysis_ops {
 
 	/* begin(): state of the analysis, or NULL without memory. */
 	void *(*begin)(const struct analysis_env *env);
-	/* change(): something happened in the model. */
+	/*
+	 * change(): something happened in the model, of a kind whose bit (1u <<
+	 * CHANGE_*) is in @kinds; 0 stands for all kinds.
+	 */
 	void (*change)(void *self, const struct change *c);
+	unsigned kinds;
 	/* violation(): another analysis found one; optional. */
 	void (*violation)(void *self, const struct violation *v);
 	/* lost(): what was known is void; close what is open. */

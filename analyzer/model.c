@@ -173,7 +173,11 @@ uint64_t model_seq(const struct lruvec *lv, unsigned gen)
 
 unsigned model_age(const struct lruvec *lv, unsigned gen)
 {
-	return (lv->max_seq % lv->nr_gens + lv->nr_gens - gen % lv->nr_gens) % lv->nr_gens;
+	unsigned nr = lv->nr_gens;
+
+	if (!(nr & (nr - 1)))
+		return (lv->max_seq - gen) & (nr - 1);	/* no division: it is asked for often */
+	return (lv->max_seq % nr + nr - gen % nr) % nr;
 }
 
 struct model_list *model_list_at(const struct model *m, uint32_t number)

@@ -99,6 +99,7 @@ enum change_kind {
 	CHANGE_SCAN,
 	CHANGE_SPLICE,
 	CHANGE_LOST,		/* everything known is void */
+	CHANGE_NR
 };
 
 /* What an event did, for the analyses; valid during the call only. */

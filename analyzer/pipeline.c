@@ -14,18 +14,27 @@ volatile sig_atomic_t pipeline_interrupted;
 static void observe(void *self, const struct change *c)
 {
 	struct pipeline *p = self;
+	const uint8_t *numbers = p->by_kind[c->kind];
 	unsigned i;
 
-	for (i = 0; i < p->nr_analyses; i++) {
-		if (c->kind == CHANGE_LOST) {
+	for (i = 0; i < p->nr_by_kind[c->kind]; i++)
+		analyses[numbers[i]]->change(p->selfs[numbers[i]], c);
+	if (c->kind == CHANGE_LOST)
+		for (i = 0; i < p->nr_analyses; i++)
 			if (analyses[i]->lost)
 				analyses[i]->lost(p->selfs[i]);
-		} else {
-			analyses[i]->change(p->selfs[i], c);
-		}
-	}
 	if (p->on_change)
 		p->on_change(p->hook_self, c);
+}
+
+/* Whom observe() calls for each kind of change; CHANGE_LOST has a hook of its own. */
+static void note_interests(struct pipeline *p, unsigned number)
+{
+	unsigned kind, kinds = analyses[number]->kinds;
+
+	for (kind = 0; kind < CHANGE_NR; kind++)
+		if (kind != CHANGE_LOST && (!kinds || kinds >> kind & 1))
+			p->by_kind[kind][p->nr_by_kind[kind]++] = number;
 }
 
 static void observe_violation(void *self, const struct violation *v)
@@ -69,7 +78,7 @@ int pipeline_open(struct pipeline *p, const char *path, const struct pipeline_op
 		p->selfs[p->nr_analyses] = analyses[p->nr_analyses]->begin(&p->env);
 		if (!p->selfs[p->nr_analyses])
 			goto no_memory;
-		p->nr_analyses++;
+		note_interests(p, p->nr_analyses++);
 	}
 	return 0;
 

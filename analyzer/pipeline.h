@@ -37,6 +37,8 @@ struct pipeline {
 	struct analysis_opts analysis_opts;
 	unsigned nr_analyses;
 	void *selfs[MAX_ANALYSES];
+	uint8_t by_kind[CHANGE_NR][MAX_ANALYSES];	/* numbers of those interested */
+	uint8_t nr_by_kind[CHANGE_NR];
 	bool no_progress;
 	bool stopped;			/* by SIGINT: what follows was not read */
 	bool has_first;
