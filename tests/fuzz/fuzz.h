@@ -9,6 +9,11 @@
 /* LLVMFuzzerTestOneInput(): a target; returns 0, or does not return. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* Their names in the program that replays a corpus without the fuzzer. */
+int fuzz_reader(const uint8_t *data, size_t size);
+int fuzz_format(const uint8_t *data, size_t size);
+int fuzz_subbuf(const uint8_t *data, size_t size);
+
 /* Results go here, so that they are computed. */
 extern volatile uint64_t fuzz_sink;
 

@@ -4,7 +4,9 @@
  * memory or arithmetic, and a failure has a message.  Single-threaded, with and
  * without salvage (first byte of the input).
  */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE	/* memfd_create() */
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
