@@ -256,6 +256,9 @@ snapshot()
 	mkdir -p "$dir"
 	mark "snapshot $1 begin"
 	cat /sys/kernel/debug/lru_gen > "$dir/lru_gen"
+	# Of the oracle series: every list, folio by folio.
+	[ ! -e /sys/kernel/debug/lru_gen_folios ] ||
+		cat /sys/kernel/debug/lru_gen_folios > "$dir/lru_gen_folios"
 	cat /proc/vmstat > "$dir/vmstat"
 	cat /sys/kernel/debug/lru_gen_full > "$dir/lru_gen_full"
 	mark "snapshot $1 end"
