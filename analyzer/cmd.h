@@ -22,6 +22,7 @@ int cmd_folio(int argc, char **argv);
 int cmd_violations(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 int cmd_check(int argc, char **argv);
+int cmd_export(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 
 /* Options that every reading command has; see CMD_READ_OPTIONS. */

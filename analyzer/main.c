@@ -7,6 +7,7 @@
 #include <zstd.h>
 
 #include "cmd.h"
+#include "sqlite.h"
 
 static const struct command {
 	const char *name;
@@ -19,6 +20,7 @@ static const struct command {
 	{ "violations", "LRU order violations by site, with examples", cmd_violations },
 	{ "verify", "rebuilt lists and counters against the kernel's own", cmd_verify },
 	{ "compare", "runs of a base against runs of a patch, with verdicts", cmd_compare },
+	{ "export", "for SQLite, Perfetto, and as CSV or JSON Lines", cmd_export },
 	{ "check", "what is wrong or missing in a recording", cmd_check },
 };
 
@@ -40,9 +42,10 @@ static void print_help(FILE *out)
 static void print_version(void)
 {
 	printf("folioscope %s\n"
-	       "reads trace.dat v6, v7; zstd %s, zlib %s\n"
+	       "reads trace.dat v6, v7; zstd %s, zlib %s, SQLite %s\n"
 	       "Licence: GPL-2.0-only\n",
-	       FOLIOSCOPE_VERSION, ZSTD_versionString(), zlibVersion());
+	       FOLIOSCOPE_VERSION, ZSTD_versionString(), zlibVersion(),
+	       sqlite_library());
 }
 
 static void interrupt(int sig)

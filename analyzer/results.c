@@ -31,7 +31,7 @@ static const struct column event_columns[] = {
 	{ "event", CELL_TEXT, "", "name without its prefix mm_lru_gen_" },
 	{ "events", CELL_COUNT, "events", "in the recording" },
 };
-DEF(event, "events", "Events by kind", "all lru_gen events");
+DEF(event, "event_counts", "Events by kind", "all lru_gen events");
 
 static const struct column problem_columns[] = {
 	{ "problem", CELL_TEXT, "", "symbolic name of the error" },

@@ -25,7 +25,7 @@ extern const struct table_def results_verdict_def;	/* check */
 
 /*
  * results_recording(): add the tables about the file and what was read of it:
- * "recording", "events", "problems".
+ * "recording", "event_counts", "problems".
  */
 void results_recording(struct reader *reader, struct tables *tables);
 

@@ -23,8 +23,8 @@ assert document["status"] == int(sys.argv[4]), document["status"]
 # what is out of the schema must be found
 if sys.argv[3] == "report":
     for change in (lambda d: d["tables"].pop("counters"),
-                   lambda d: d["tables"]["events"][0].update(events="1"),
-                   lambda d: d["tables"]["events"][0].update(more=1),
+                   lambda d: d["tables"]["event_counts"][0].update(events="1"),
+                   lambda d: d["tables"]["event_counts"][0].update(more=1),
                    lambda d: d.update(schema_version=99)):
         bad = json.loads(json.dumps(document))
         change(bad)
