@@ -254,7 +254,7 @@ DECLARE_EVENT_CLASS(mm_lru_gen_folio,
 		__entry->flags = t->flags;
 	),
 
-	TP_printk("pfn=0x%llx memcg=%llu max_seq=%u nid=%d order=%u type=%s zone=%u old_gen=%d new_gen=%d refs=%u tier=%u tier_idx=%d site=%s flags=%s",
+	TP_printk("pfn=0x%llx memcg=%llu max_seq=%u nid=%d order=%u type=%s zone=%u old_gen=%hhd new_gen=%hhd refs=%u tier=%u tier_idx=%hhd site=%s flags=%s",
 		__entry->pfn,
 		__entry->memcg,
 		__entry->max_seq,
@@ -347,7 +347,7 @@ TRACE_EVENT(mm_lru_gen_split,
 		__entry->site = t->site;
 	),
 
-	TP_printk("pfn=0x%llx memcg=%llu max_seq=%u nid=%d order=%u new_order=%u type=%s zone=%u gen=%d refs=%u on_lru=%u flags=%s site=%s",
+	TP_printk("pfn=0x%llx memcg=%llu max_seq=%u nid=%d order=%u new_order=%u type=%s zone=%u gen=%hhd refs=%u on_lru=%u flags=%s site=%s",
 		__entry->pfn,
 		__entry->memcg,
 		__entry->max_seq,
@@ -589,7 +589,7 @@ TRACE_EVENT(mm_lru_gen_splice,
 		__entry->tail = tail;
 	),
 
-	TP_printk("memcg=%llu new_memcg=%llu max_seq=%llu new_max_seq=%llu first_pfn=0x%llx last_pfn=0x%llx nr_folios=%u nid=%d type=%s zone=%u old_gen=%d new_gen=%d site=%s tail=%u",
+	TP_printk("memcg=%llu new_memcg=%llu max_seq=%llu new_max_seq=%llu first_pfn=0x%llx last_pfn=0x%llx nr_folios=%u nid=%d type=%s zone=%u old_gen=%hhd new_gen=%hhd site=%s tail=%u",
 		__entry->memcg,
 		__entry->new_memcg,
 		__entry->max_seq,
@@ -653,7 +653,7 @@ TRACE_EVENT(mm_lru_gen_scan,
 		__entry->memcg_reclaim = memcg_reclaim;
 	),
 
-	TP_printk("memcg=%llu max_seq=%llu nr_scanned=%u nr_isolated=%u nr_sorted=%u nr_skipped=%u nid=%d type=%s gen=%d tier_idx=%d reclaim_idx=%u reclaimer=%s memcg_reclaim=%u",
+	TP_printk("memcg=%llu max_seq=%llu nr_scanned=%u nr_isolated=%u nr_sorted=%u nr_skipped=%u nid=%d type=%s gen=%hhd tier_idx=%hhd reclaim_idx=%u reclaimer=%s memcg_reclaim=%u",
 		__entry->memcg,
 		__entry->max_seq,
 		__entry->nr_scanned,
@@ -954,7 +954,7 @@ TRACE_EVENT(mm_lru_gen_hitshield,
 		__entry->flags = t->flags;
 	),
 
-	TP_printk("pfn=0x%llx memcg=%llu max_seq=%u nid=%d order=%u type=%s old_gen=%d new_gen=%d old_count=%u new_count=%u shield=%u cause=%s site=%s flags=%s",
+	TP_printk("pfn=0x%llx memcg=%llu max_seq=%u nid=%d order=%u type=%s old_gen=%hhd new_gen=%hhd old_count=%u new_count=%u shield=%u cause=%s site=%s flags=%s",
 		__entry->pfn,
 		__entry->memcg,
 		__entry->max_seq,

@@ -15,6 +15,11 @@ check-tracepoints:
 check-patches:
 	$(Q)$(PATCHES)/check
 
+# Does check-patches find what it should?
+.PHONY: check-patches-test
+check-patches-test:
+	$(Q)$(PATCHES)/check-test
+
 # Compile mm/ with and without; about six minutes when nothing is cached.
 .PHONY: check-patches-build
 check-patches-build:
