@@ -55,6 +55,11 @@ const char *type_name(unsigned type)
 	return type == TYPE_ANON ? "anon" : type == TYPE_FILE ? "file" : "?";
 }
 
+const char *list_kind_name(unsigned kind)
+{
+	return kind == LIST_LAZYFREE ? "lazyfree" : type_name(kind);
+}
+
 int abi_map(struct reader *reader, unsigned *nr_unknown)
 {
 	static const struct {

@@ -148,6 +148,13 @@ enum hitshield {
 /* Folio types: the field "type". */
 enum { TYPE_ANON, TYPE_FILE, TYPE_NR };
 
+/*
+ * What the field "type" of add, move, scan and splice may say besides, of the
+ * list: that it is one of lazyfree folios only, as some kernels have. The type
+ * of such a folio is TYPE_FILE.
+ */
+enum { LIST_LAZYFREE = TYPE_NR, LIST_NR };
+
 /* Bits of the field "flags" of the folio events. */
 enum {
 	FOLIO_TAIL = 0x01,
@@ -173,6 +180,7 @@ const char *lazyfree_name(unsigned stage);
 const char *backing_name(unsigned backing);
 const char *hitshield_name(unsigned cause);
 const char *type_name(unsigned type);
+const char *list_kind_name(unsigned kind);	/* a type or LIST_LAZYFREE */
 
 /*
  * abi_map(): have @reader translate all these fields by name. Call before the

@@ -28,6 +28,17 @@ struct run {
 
 #define MAX_RUNS 64
 
+/* Isolated by a scan that is not over, with older folios behind it. */
+struct isolated {
+	const struct model_list *from;
+	uint32_t nr_renumbered;
+	uint32_t label;
+	uint32_t life;
+};
+
+/* what scans isolate under one hold of the lru_lock, on several CPUs */
+#define MAX_ISOLATED 512
+
 struct state {
 	const struct analysis_env *env;
 	unsigned nr_examples;
@@ -37,6 +48,8 @@ struct state {
 	uint32_t *scratch;
 	uint32_t scratch_nr;
 	struct map passed;		/* life -> folios older than it when isolated */
+	struct isolated isolated[MAX_ISOLATED];
+	unsigned nr_isolated;
 	bool out_of_memory;
 };
 
@@ -271,6 +284,33 @@ static void judge_v2(struct state *s, const struct change *c)
 				   });
 }
 
+/*
+ * A kernel that moves in bulk lets folios stay that it will move on before it
+ * drops the lock, and isolates younger ones meanwhile: those passed over
+ * nothing that stays.
+ */
+static void forgive_isolated(struct state *s, const struct change *c)
+{
+	unsigned i;
+
+	for (i = 0; i < s->nr_isolated; i++) {
+		const struct isolated *isolated = &s->isolated[i];
+		uint32_t nr_older;
+
+		if (isolated->from != c->old_list || isolated->label < c->old_label)
+			continue;
+		/* a list that became empty counts its labels anew */
+		if ((isolated->nr_renumbered != c->old_list->order.nr_renumbered &&
+		     c->old_list->order.nr_folios) ||
+		    !map_get(&s->passed, isolated->life, &nr_older))
+			continue;
+		if (nr_older > 1)
+			map_set(&s->passed, isolated->life, nr_older - 1);
+		else
+			map_del(&s->passed, isolated->life);
+	}
+}
+
 static void judge_move(struct state *s, const struct change *c)
 {
 	unsigned site = c->ev->site;
@@ -286,8 +326,11 @@ static void judge_move(struct state *s, const struct change *c)
 		return;
 	}
 	/* skipped folios stay in their list, where V2 sees them */
-	if (c->old_list != c->new_list)
+	if (c->old_list != c->new_list) {
 		judge_v1(s, c);
+		if (s->nr_isolated)
+			forgive_isolated(s, c);
+	}
 	/* a promoted folio was accessed: it may stand before all others */
 	if (site != SITE_SORT_PROMOTED && !(c->ev->flags & FOLIO_TAIL))
 		judge_v2(s, c);
@@ -363,6 +406,42 @@ static void judge_isolated(struct state *s, const struct change *c)
 		return;
 	if (map_set(&s->passed, c->folio->life, nr_older > UINT32_MAX ? UINT32_MAX : nr_older))
 		s->out_of_memory = true;
+	if (c->nr_older && s->nr_isolated < MAX_ISOLATED)
+		s->isolated[s->nr_isolated++] = (struct isolated){
+			.from = c->old_list,
+			.nr_renumbered = c->old_list->order.nr_renumbered,
+			.label = c->old_label,
+			.life = c->folio->life,
+		};
+}
+
+static void scan_ends(struct state *s, const struct lruvec *lruvec)
+{
+	unsigned i = 0;
+
+	while (i < s->nr_isolated) {
+		if (s->isolated[i].from->lruvec == lruvec->number)
+			s->isolated[i] = s->isolated[--s->nr_isolated];
+		else
+			i++;
+	}
+}
+
+/* Folios that went over as they stood, all of them in order. */
+static void judge_splice(struct state *s, const struct change *c)
+{
+	const struct event *ev = c->ev;
+	struct order_v1 *v1;
+	uint64_t nr = ev->u.splice.nr_folios;
+
+	if (model_in_loss(s->env->model) || ev->site >= SITE_NR || !nr)
+		return;
+	v1 = &s->results.v1[ev->site];
+	v1->nr_runs++;
+	v1->nr_moves += nr;
+	v1->nr_pairs += nr * (nr - 1) / 2;
+	if (nr > v1->longest)
+		v1->longest = nr;
 }
 
 static void judge_end(struct state *s, const struct change *c)
@@ -433,8 +512,12 @@ static void change(void *self, const struct change *c)
 		break;
 	case CHANGE_SCAN:
 	case CHANGE_STATE:
+		close_runs(s, c->lruvec, -1);
+		scan_ends(s, c->lruvec);
+		break;
 	case CHANGE_SPLICE:
 		close_runs(s, c->lruvec, -1);
+		judge_splice(s, c);
 		break;
 	case CHANGE_END:
 		judge_end(s, c);
@@ -451,6 +534,7 @@ static void lost(void *self)
 	/* what the run holds was proved before the loss */
 	close_runs(s, NULL, -1);
 	map_release(&s->passed);
+	s->nr_isolated = 0;
 }
 
 static void end(void *self)

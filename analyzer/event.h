@@ -58,7 +58,8 @@ struct event {
 	int32_t pid;		/* task that ran on the CPU, 0 the idle task */
 	uint16_t cpu;
 	uint8_t kind;		/* enum ev_kind */
-	uint8_t pad;
+	uint8_t is_own_list;	/* the model's: the list is LIST_LAZYFREE, and
+				 * type has become TYPE_FILE; 0 in the stream */
 
 	/* the folio; of events of a whole lruvec only memcg, nid and type */
 	uint64_t pfn;		/* absent: UINT64_MAX */
@@ -67,7 +68,7 @@ struct event {
 				 * that has one; absent: 0 */
 	int16_t nid;		/* absent: -1 */
 	uint8_t order;		/* absent: 0 */
-	uint8_t type;		/* 0 anon, 1 file */
+	uint8_t type;		/* 0 anon, 1 file, 2 LIST_LAZYFREE */
 	uint8_t zone;
 	int8_t old_gen;		/* generation index; -1: on no list; absent: -1 */
 	int8_t new_gen;

@@ -186,18 +186,18 @@ struct model_list *model_list_at(const struct model *m, uint32_t number)
 }
 
 struct model_list *model_list(const struct model *m, const struct lruvec *lv, unsigned gen,
-			      unsigned type, unsigned zone)
+			      unsigned kind, unsigned zone)
 {
-	if (gen >= MODEL_MAX_GENS || type >= TYPE_NR || zone >= MODEL_MAX_ZONES)
+	if (gen >= MODEL_MAX_GENS || kind >= LIST_NR || zone >= MODEL_MAX_ZONES)
 		return NULL;
 	/* number + 1, so that 0 wraps to a number that does not exist */
-	return model_list_at(m, lv->lists[gen][type][zone] - 1);
+	return model_list_at(m, lv->lists[gen][kind][zone] - 1);
 }
 
-static struct model_list *get_list(struct model *m, struct lruvec *lv, unsigned gen, unsigned type,
+static struct model_list *get_list(struct model *m, struct lruvec *lv, unsigned gen, unsigned kind,
 				   unsigned zone)
 {
-	uint32_t *slot = &lv->lists[gen][type][zone];
+	uint32_t *slot = &lv->lists[gen][kind][zone];
 	struct model_list *list;
 
 	if (*slot)
@@ -210,7 +210,8 @@ static struct model_list *get_list(struct model *m, struct lruvec *lv, unsigned 
 	lrulist_init(&list->order, &list_ops, m);
 	list->lruvec = lv->number;
 	list->gen = gen;
-	list->type = type;
+	list->kind = kind;
+	list->type = kind == LIST_LAZYFREE ? TYPE_FILE : kind;
 	list->zone = zone;
 	m->lists[m->nr_lists] = list;
 	*slot = ++m->nr_lists;
@@ -339,10 +340,17 @@ static void set_gen(struct model *m, struct folio *f, int gen, struct change *c)
 	}
 }
 
+/* The kind of the list that @ev, with the folio @f, is about. */
+static unsigned list_kind(const struct event *ev, const struct folio *f)
+{
+	return ev->is_own_list ? LIST_LAZYFREE : f->type;
+}
+
 static void link_folio(struct model *m, struct lruvec *lv, struct folio *f, uint64_t pfn, int gen,
 		       bool tail, struct change *c)
 {
-	struct model_list *list = get_list(m, lv, gen, f->type, f->zone);
+	unsigned kind = list_kind(c->ev, f);
+	struct model_list *list = get_list(m, lv, gen, kind, f->zone);
 	uint32_t label;
 
 	if (!list)
@@ -355,7 +363,7 @@ static void link_folio(struct model *m, struct lruvec *lv, struct folio *f, uint
 		return;
 	}
 	f->label = label;
-	f->list = lv->lists[gen][f->type][f->zone];
+	f->list = lv->lists[gen][kind][f->zone];
 	f->state = FOLIO_ON_LIST;
 	lv->nr_lazyfree += f->is_lazyfree;
 }
@@ -378,7 +386,7 @@ static uint64_t nr_in_older_gens(const struct model *m, const struct lruvec *lv,
 		unsigned gen = (list->gen + lv->nr_gens - (older - age)) % lv->nr_gens;
 
 		for (zone = 0; zone < MODEL_MAX_ZONES; zone++) {
-			const struct model_list *l = model_list(m, lv, gen, list->type, zone);
+			const struct model_list *l = model_list(m, lv, gen, list->kind, zone);
 
 			if (l)
 				nr += l->order.nr_folios;
@@ -752,7 +760,8 @@ static void apply_move(struct model *m, const struct event *ev, struct lruvec *l
 		state_error(m, STATE_ERROR_MOVE_UNLINKED, ev, f, ev->pfn, left);
 	}
 	check_identity(m, f, ev, lv);
-	if (f->list && m->lists[f->list - 1]->gen != left) {
+	if (f->list && (m->lists[f->list - 1]->gen != left ||
+			m->lists[f->list - 1]->kind != list_kind(ev, f))) {
 		state_error(m, STATE_ERROR_MOVE_OTHER_LIST, ev, f, ev->pfn, left);
 		unlink_folio(m, f, SITE_OTHER, NULL);
 	}
@@ -763,6 +772,12 @@ static void apply_move(struct model *m, const struct event *ev, struct lruvec *l
 		break;
 	case SITE_SORT_PROMOTED:
 		believe_gen(m, f, ev, entered);
+		break;
+	case SITE_SORT_SHIELDED:
+		/* "spent" has told of the flags, unless it was not recorded */
+		if (f->gen == left || f->gen == NO_GEN)
+			set_gen(m, f, entered, &c);
+		count(&f->nr_protected);
 		break;
 	default:
 		/*
@@ -995,6 +1010,14 @@ static void apply_hitshield(struct model *m, const struct event *ev, struct lruv
 	if (f->state == FOLIO_UNSEEN)
 		begin_life(m, f, ev->pfn, ev, lv, BIRTH_UNKNOWN);
 	c = change_of(CHANGE_HITSHIELD, ev, lv, f, ev->pfn);
+	if (ev->u.hitshield.cause == HITSHIELD_SPENT && f->list && ev->new_gen != NO_GEN) {
+		/* a change of the flags, whose move follows; or none, after a walk */
+		if (!arrived(m, f, ev->pfn, ev, ev->old_gen, ev->new_gen)) {
+			believe_gen(m, f, ev, ev->old_gen);
+			set_gen(m, f, ev->new_gen, &c);
+		}
+		touch(f, ev);
+	}
 	emit(m, &c);
 	f->shield = !!ev->u.hitshield.shield;
 }
@@ -1309,7 +1332,8 @@ static void apply_scan(struct model *m, const struct event *ev, struct lruvec *l
 static void apply_splice(struct model *m, const struct event *ev, struct lruvec *lv)
 {
 	struct lruvec *to = get_lruvec(m, ev->u.splice.new_memcg, ev->nid);
-	struct model_list *from = model_list(m, lv, ev->old_gen, ev->type, ev->zone);
+	struct model_list *from = model_list(m, lv, ev->old_gen,
+					     ev->is_own_list ? LIST_LAZYFREE : ev->type, ev->zone);
 	struct change c = change_of(CHANGE_SPLICE, ev, lv, NULL, 0);
 	uint32_t *handles, nr = 0, label, handle, i;
 	bool inside = false;
@@ -1344,7 +1368,8 @@ static void apply_splice(struct model *m, const struct event *ev, struct lruvec 
 
 		unlink_folio(m, f, ev->site, &moved);
 		set_lruvec(m, f, to);
-		if (f->gen == ev->old_gen)
+		/* a walk that came later may have been seen before */
+		if (!arrived(m, f, pfn, ev, ev->old_gen, ev->new_gen) && f->gen == ev->old_gen)
 			set_gen(m, f, ev->new_gen, &moved);
 		link_folio(m, to, f, pfn, ev->new_gen, ev->u.splice.tail, &moved);
 		touch(f, ev);
@@ -1452,11 +1477,25 @@ static void apply_page_free(struct model *m, const struct event *ev)
 	}
 }
 
+/* A list of lazyfree folios: they are of the type file in everything else. */
+static bool names_own_list(const struct event *ev)
+{
+	return ev->type == LIST_LAZYFREE && (ev->kind == EV_ADD || ev->kind == EV_MOVE ||
+					     ev->kind == EV_SCAN || ev->kind == EV_SPLICE);
+}
+
 int model_apply(struct model *m, const struct event *ev)
 {
+	struct event own;
 	struct lruvec *lv;
 	struct folio *f;
 
+	if (names_own_list(ev)) {
+		own = *ev;
+		own.type = TYPE_FILE;
+		own.is_own_list = 1;
+		ev = &own;
+	}
 	if (ev->kind == EV_LOST || ev->kind == EV_GAP) {
 		apply_loss(m, ev);
 		return m->error;

@@ -36,7 +36,9 @@
 struct model_list {
 	struct lrulist order;
 	uint32_t lruvec;	/* number */
-	uint8_t gen, type, zone;
+	uint8_t gen, zone;
+	uint8_t kind;		/* TYPE_ANON, TYPE_FILE or LIST_LAZYFREE */
+	uint8_t type;		/* of its folios: TYPE_ANON or TYPE_FILE */
 };
 
 struct lruvec {
@@ -53,7 +55,7 @@ struct lruvec {
 	uint32_t memcg_id;	/* as debugfs lru_gen prints it; 0: unknown */
 	uint64_t max_seq;
 	uint64_t min_seq[TYPE_NR];
-	uint32_t lists[MODEL_MAX_GENS][TYPE_NR][MODEL_MAX_ZONES];	/* number + 1 */
+	uint32_t lists[MODEL_MAX_GENS][LIST_NR][MODEL_MAX_ZONES];	/* number + 1 */
 	/* by the generation in the flags, known folios only, like the kernel's */
 	int64_t nr_pages[MODEL_MAX_GENS][TYPE_NR];
 	/* pages reclaimed so far: the clock of refault distances */
@@ -226,9 +228,12 @@ struct lruvec *model_lruvec(const struct model *model, uint32_t number);
 /* model_find_lruvec(): by identity, NULL if it was not seen. */
 struct lruvec *model_find_lruvec(const struct model *model, uint64_t memcg, int nid);
 
-/* model_list(): the list, or NULL if no folio was ever on it. */
+/*
+ * model_list(): the list of @kind, which is a type or LIST_LAZYFREE, or NULL if
+ * no folio was ever on it.
+ */
 struct model_list *model_list(const struct model *model, const struct lruvec *lruvec,
-			      unsigned gen, unsigned type, unsigned zone);
+			      unsigned gen, unsigned kind, unsigned zone);
 /* model_list_at(): by number (folio->list - 1), NULL if there is none. */
 struct model_list *model_list_at(const struct model *model, uint32_t number);
 

@@ -246,7 +246,7 @@ START_TEST(impossible_values_are_refused)
 	ev = ev_add(3, 10, 100, false);
 	apply(ev);
 	ev = ev_add(3, 10, 0, false);
-	ev.type = 2;
+	ev.type = LIST_NR;
 	apply(ev);
 	ev = ev_state(STATE_ONLINE, 3, 0);
 	ev.u.lruvec.nr_gens = 200;
@@ -439,6 +439,124 @@ START_TEST(ages_follow_max_seq)
 }
 END_TEST
 
+static struct event on_own_list(struct event ev)
+{
+	ev.type = LIST_LAZYFREE;
+	ev.flags |= FOLIO_LAZYFREE;
+	return ev;
+}
+
+static void assert_own_list(unsigned gen, uint32_t nr, uint64_t oldest)
+{
+	struct model_list *list = model_list(model, lruvec(), gen, LIST_LAZYFREE, 1);
+	uint32_t label, handle;
+	uint64_t pfn;
+
+	ck_assert_ptr_nonnull(list);
+	ck_assert_uint_eq(list->type, TYPE_FILE);
+	ck_assert_uint_eq(list->order.nr_folios, nr);
+	label = list->order.begin;
+	if (!nr)
+		return;
+	ck_assert(lrulist_next(&list->order, &label, &handle));
+	folio_table_at(model_folios(model), handle, &pfn);
+	ck_assert_uint_eq(pfn, oldest);
+}
+
+START_TEST(lazyfree_lists_stand_apart)
+{
+	struct event ev;
+
+	online();
+	apply(ev_add(3, 10, 0, false));
+	apply(on_own_list(ev_add(3, 20, 0, false)));
+	apply(on_own_list(ev_add(3, 21, 0, false)));
+	assert_list(0, 10, 0);
+	assert_own_list(0, 2, 20);
+	ck_assert_int_eq(lruvec()->nr_pages[0][TYPE_FILE], 3);
+	ck_assert_uint_eq(lruvec()->nr_lazyfree, 2);
+	apply(on_own_list(ev_move(3, 20, 0, 1, SITE_INC_MIN_SEQ, true)));
+	assert_own_list(0, 1, 21);
+	assert_own_list(1, 1, 20);
+	ev = ev_del(3, 21, 0, SITE_ISOLATE_FOLIO);	/* says file, whatever the list */
+	apply(ev);
+	assert_own_list(0, 0, 0);
+	/* only of its own kind are there older ones */
+	ck_assert_uint_eq(last.nr_older + last.nr_older_gens, 0);
+	ev = ev_scan(3);
+	ev.type = LIST_LAZYFREE;
+	apply(ev);
+	ck_assert_int_eq(last.kind, CHANGE_SCAN);
+	ck_assert_uint_eq(model_nr_errors(model), 0);
+	/* a folio does not change the kind of its list */
+	apply(ev_move(3, 20, 1, 2, SITE_SORT_INELIGIBLE, true));
+	ck_assert_uint_eq(model_stats(model)->nr_errors[STATE_ERROR_MOVE_OTHER_LIST], 1);
+	/* and an update knows no such type */
+	ev = ev_update(3, 10, 0, 3);
+	ev.type = LIST_LAZYFREE;
+	apply(ev);
+	ck_assert_uint_eq(model_stats(model)->nr_refused, 1);
+}
+END_TEST
+
+START_TEST(shield_changes_flags_then_list)
+{
+	online();
+	apply(ev_add(3, 10, 0, false));
+	apply(ev_add(3, 11, 0, false));
+	apply(ev_add(3, 12, 0, false));
+	/* to the next generation, and to the youngest */
+	apply(ev_spent(3, 10, 0, 1));
+	assert_list(0, 10, 11, 12, 0);
+	ck_assert_int_eq(folio(10)->gen, 1);
+	ck_assert_int_eq(last.old_gen, 0);
+	ck_assert_int_eq(last.new_gen, 1);
+	apply(ev_move(3, 10, 0, 1, SITE_SORT_SHIELDED, false));
+	apply(ev_spent(3, 11, 0, 3));
+	apply(ev_move(3, 11, 0, 3, SITE_SORT_SHIELDED, false));
+	assert_list(1, 10, 0);
+	assert_list(3, 11, 0);
+	/* promoted by a walk whose event comes later: no change by the shield */
+	apply(ev_spent(3, 12, 3, 3));
+	apply(ev_move(3, 12, 0, 3, SITE_SORT_SHIELDED, false));
+	apply(ev_update(3, 12, 0, 3));
+	assert_list(3, 11, 12, 0);
+	ck_assert_int_eq(lruvec()->nr_pages[3][TYPE_FILE], 2);
+	ck_assert_uint_eq(model_nr_errors(model), 0);
+}
+END_TEST
+
+START_TEST(shield_spent_unseen)
+{
+	online();
+	apply(ev_add(3, 10, 0, false));
+	apply(ev_move(3, 10, 0, 3, SITE_SORT_SHIELDED, false));
+	assert_list(3, 10, 0);
+	ck_assert_int_eq(folio(10)->gen, 3);
+	ck_assert_uint_eq(model_nr_errors(model), 0);
+}
+END_TEST
+
+START_TEST(splice_keeps_order)
+{
+	online();
+	apply(ev_add(3, 10, 0, false));
+	apply(ev_add(3, 11, 0, false));
+	apply(ev_add(3, 12, 0, false));
+	apply(ev_add(3, 13, 0, false));
+	apply(ev_add(3, 20, 1, false));
+	/* a walk saw 11 after its generation was incremented, before the splice */
+	apply(ev_update(3, 11, 1, 3));
+	apply(ev_splice(3, 10, 12, 3, 0, 1, SITE_INC_MIN_SEQ));
+	assert_list(0, 13, 0);
+	assert_list(1, 10, 11, 12, 20, 0);
+	ck_assert_int_eq(folio(10)->gen, 1);
+	ck_assert_int_eq(folio(11)->gen, 3);
+	ck_assert_int_eq(lruvec()->nr_pages[1][TYPE_FILE], 3);
+	ck_assert_uint_eq(model_nr_errors(model), 0);
+}
+END_TEST
+
 Suite *model_suite(void)
 {
 	Suite *suite = suite_create("model");
@@ -453,6 +571,10 @@ Suite *model_suite(void)
 	tcase_add_test(lists, protected_goes_on_by_one);
 	tcase_add_test(lists, split_stands_beside_its_head);
 	tcase_add_test(lists, ages_follow_max_seq);
+	tcase_add_test(lists, lazyfree_lists_stand_apart);
+	tcase_add_test(lists, shield_changes_flags_then_list);
+	tcase_add_test(lists, shield_spent_unseen);
+	tcase_add_test(lists, splice_keeps_order);
 	suite_add_tcase(suite, lists);
 	tcase_add_checked_fixture(late, setup, teardown);
 	tcase_add_test(late, update_stamped_after_del);

@@ -255,6 +255,53 @@ START_TEST(walk_with_a_stale_max_seq)
 }
 END_TEST
 
+/* A scan that lets 10 and 12 stay while it isolates 11, then moves both on. */
+START_TEST(moved_on_before_the_lock_is_dropped)
+{
+	const struct order_results *r;
+
+	online(4);			/* 10 to 13 in the oldest generation */
+	apply(ev_del(3, 11, 0, SITE_ISOLATE_FOLIO));
+	apply(ev_del(3, 13, 0, SITE_ISOLATE_FOLIO));
+	apply(ev_move(3, 12, 0, 1, SITE_SORT_PROTECTED, true));
+	apply(ev_move(3, 10, 0, 1, SITE_SORT_PROTECTED, true));
+	apply(ev_scan(3));
+	apply(ev_reclaim(11, OUTCOME_RECLAIMED));
+	apply(ev_reclaim(13, OUTCOME_RECLAIMED));
+	r = results();
+	ck_assert_uint_eq(r->nr_reclaimed[TYPE_FILE], 2);
+	ck_assert_uint_eq(r->v3[TYPE_FILE].nr, 0);
+	ck_assert_uint_eq(r->v1[SITE_SORT_PROTECTED].nr_pairs, 1);
+	ck_assert_uint_eq(r->v1[SITE_SORT_PROTECTED].nr_reversed, 0);
+}
+END_TEST
+
+START_TEST(moved_on_by_another_scan_is_no_excuse)
+{
+	online(2);
+	apply(ev_del(3, 11, 0, SITE_ISOLATE_FOLIO));
+	apply(ev_scan(3));
+	apply(ev_move(3, 10, 0, 1, SITE_SORT_PROTECTED, true));
+	apply(ev_scan(3));
+	apply(ev_reclaim(11, OUTCOME_RECLAIMED));
+	ck_assert_uint_eq(results()->v3[TYPE_FILE].nr, 1);
+}
+END_TEST
+
+START_TEST(splice_is_a_run_in_order)
+{
+	const struct order_results *r;
+
+	online(3);
+	apply(ev_splice(3, 10, 12, 3, 0, 1, SITE_SORT_PROTECTED));
+	r = results();
+	ck_assert_uint_eq(r->v1[SITE_SORT_PROTECTED].nr_runs, 1);
+	ck_assert_uint_eq(r->v1[SITE_SORT_PROTECTED].nr_moves, 3);
+	ck_assert_uint_eq(r->v1[SITE_SORT_PROTECTED].nr_pairs, 3);
+	ck_assert_uint_eq(r->v1[SITE_SORT_PROTECTED].nr_reversed, 0);
+}
+END_TEST
+
 Suite *order_suite(void)
 {
 	Suite *suite = suite_create("order");
@@ -273,6 +320,9 @@ Suite *order_suite(void)
 	tcase_add_test(tc, relabelling_inverts_all_pairs);
 	tcase_add_test(tc, reclaim_past_older_folios);
 	tcase_add_test(tc, walk_with_a_stale_max_seq);
+	tcase_add_test(tc, moved_on_before_the_lock_is_dropped);
+	tcase_add_test(tc, moved_on_by_another_scan_is_no_excuse);
+	tcase_add_test(tc, splice_is_a_run_in_order);
 	suite_add_tcase(suite, tc);
 	return suite;
 }

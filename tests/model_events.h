@@ -117,6 +117,39 @@ static inline struct event ev_move(uint64_t max_seq, uint64_t pfn, int old_gen, 
 	return ev;
 }
 
+/* A shield spent: the flags go from @old_gen to @new_gen, the move follows. */
+static inline struct event ev_spent(uint64_t max_seq, uint64_t pfn, int old_gen, int new_gen)
+{
+	struct event ev = ev_new(EV_HITSHIELD);
+
+	ev.max_seq = max_seq;
+	ev.pfn = pfn;
+	ev.old_gen = old_gen;
+	ev.new_gen = new_gen;
+	ev.site = SITE_SORT_SHIELDED;
+	ev.u.hitshield.cause = HITSHIELD_SPENT;
+	return ev;
+}
+
+/* @nr folios from @first (oldest) to @last, to the tail of the same lruvec's list. */
+static inline struct event ev_splice(uint64_t max_seq, uint64_t first, uint64_t last, uint32_t nr,
+				     int old_gen, int new_gen, enum site site)
+{
+	struct event ev = ev_new(EV_SPLICE);
+
+	ev.max_seq = max_seq;
+	ev.pfn = first;
+	ev.old_gen = old_gen;
+	ev.new_gen = new_gen;
+	ev.site = site;
+	ev.u.splice.max_seq = ev.u.splice.new_max_seq = max_seq;
+	ev.u.splice.new_memcg = TEST_MEMCG;
+	ev.u.splice.last_pfn = last;
+	ev.u.splice.nr_folios = nr;
+	ev.u.splice.tail = 1;
+	return ev;
+}
+
 static inline struct event ev_scan(uint64_t max_seq)
 {
 	struct event ev = ev_new(EV_SCAN);
