@@ -62,7 +62,7 @@ START_TEST(names_are_the_kernels)
 	compare("#define LRU_GEN_LAZYFREES", lazyfree_name, LAZYFREE_NR);
 	compare("#define LRU_GEN_BACKINGS", backing_name, BACKING_NR);
 	compare("#define LRU_GEN_HITSHIELDS", hitshield_name, HITSHIELD_NR);
-	compare("#define LRU_GEN_TYPES", type_name, TYPE_NR);
+	compare("#define LRU_GEN_TYPES", list_kind_name, LIST_NR);
 }
 END_TEST
 

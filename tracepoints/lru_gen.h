@@ -78,9 +78,14 @@ struct lru_gen_trace_lruvec {
 /* the elements of a list of value names: EM(value, name), EMe() for the last */
 #define LRU_GEN_LIST(...)	__VA_ARGS__
 
+/*
+ * lazyfree: only of the list entered or scanned, in kernels where lazyfree
+ * folios have lists of their own; the type of such a folio is file.
+ */
 #define LRU_GEN_TYPES LRU_GEN_LIST(					\
 	EM(0, "anon")							\
-	EMe(1, "file"))
+	EM(1, "file")							\
+	EMe(2, "lazyfree"))
 
 #define LRU_GEN_SITES LRU_GEN_LIST(					\
 	EM(LRU_GEN_SITE_OTHER,			"other")		\
