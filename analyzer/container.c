@@ -165,7 +165,8 @@ static void cpu_problem(struct container *c, enum err err, int cpu,
 
 /*
  * One entry of a table of CPUs, checked; what is beyond the end of the file is
- * cut off and noted.  @seen has a bit per CPU id.
+ * cut off and noted.  @seen has a bit per CPU id.  Data of a CPU whose number
+ * cannot be right is kept under another number.
  */
 static int add_checked_cpu(struct container *c, struct recording_buffer *buffer,
 			   uint8_t *seen, uint32_t id, uint64_t offset,
@@ -175,18 +176,18 @@ static int add_checked_cpu(struct container *c, struct recording_buffer *buffer,
 	bool is_compressed = c->codec != CODEC_NONE;
 	char text[160];
 
-	if (id >= CONTAINER_MAX_CPU) {
+	if (id >= CONTAINER_MAX_CPU || seen[id / 8] & (1u << (id % 8))) {
+		uint32_t other = CONTAINER_MAX_CPU - 1;
+
+		while (other && seen[other / 8] & (1u << (other % 8)))
+			other--;
 		problem_note(&c->problems, ERR_BAD_CPU, table_offset,
-			     "CPU number %" PRIu32 " is impossible; its data is skipped",
-			     id);
-		return 0;
+			     "CPU number %" PRIu32 " %s; its data is shown as CPU %" PRIu32,
+			     id, id >= CONTAINER_MAX_CPU ? "is impossible" :
+			     "is listed twice", other);
+		id = other;
 	}
 	cpu.cpu = id;
-	if (seen[id / 8] & (1u << (id % 8))) {
-		cpu_problem(c, ERR_BAD_CPU, id, table_offset, size,
-			    "the CPU is listed twice; the second entry is skipped");
-		return 0;
-	}
 	seen[id / 8] |= 1u << (id % 8);
 	/* big-endian 3.3 writers leave the size of compressed data 0 */
 	if (!size && !(is_compressed && offset))
@@ -198,6 +199,7 @@ static int add_checked_cpu(struct container *c, struct recording_buffer *buffer,
 		cpu_problem(c, ERR_CPU_TRUNCATED, id, offset, size, text);
 		cpu.size_bytes = 0;
 		cpu.nr_missing_bytes = size ? size : 1;
+		cpu.is_unusable = true;
 		return container_add_cpu(c, buffer, &cpu);
 	}
 	if (size > c->size_bytes - offset) {
@@ -1608,6 +1610,82 @@ static int open_header(struct opening *o)
 	return 0;
 }
 
+static int compare_places(const void *a, const void *b)
+{
+	const struct recording_cpu *x = *(struct recording_cpu *const *)a;
+	const struct recording_cpu *y = *(struct recording_cpu *const *)b;
+
+	if (x->offset_bytes != y->offset_bytes)
+		return x->offset_bytes < y->offset_bytes ? -1 : 1;
+	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
+}
+
+static void refuse_place(struct container *c, struct recording_cpu *cpu,
+			 const struct recording_cpu *other)
+{
+	char text[160];
+
+	snprintf(text, sizeof(text),
+		 "its data is said to lie in that of CPU %d; it is not read",
+		 other->cpu);
+	cpu_problem(c, ERR_BAD_CPU, cpu->cpu, cpu->offset_bytes,
+		    cpu->size_bytes, text);
+	cpu->nr_missing_bytes += cpu->size_bytes ? cpu->size_bytes : 1;
+	cpu->size_bytes = 0;
+	cpu->is_unusable = true;
+}
+
+/*
+ * No two CPUs may claim the same bytes, or one's events would be shown as the
+ * other's.  Writers align the data of each CPU, so of two that overlap an odd
+ * offset is the wrong one.
+ */
+static int check_overlaps(struct container *c)
+{
+	struct recording_cpu **places, *last = NULL;
+	unsigned nr = 0, i, k;
+
+	for (i = 0; i < c->info.nr_buffers; i++)
+		nr += c->buffers[i].nr_cpus;
+	places = malloc((nr + 1) * sizeof(*places));
+	if (!places)
+		return -ERR_NOMEM;
+	nr = 0;
+	for (i = 0; i < c->info.nr_buffers; i++)
+		for (k = 0; k < c->buffers[i].nr_cpus; k++)
+			if (!c->buffers[i].cpus[k].is_unusable)
+				places[nr++] = (struct recording_cpu *)
+					       &c->buffers[i].cpus[k];
+	qsort(places, nr, sizeof(*places), compare_places);
+	for (i = 0; i < nr; i++) {
+		struct recording_cpu *cpu = places[i];
+		uint64_t end = last ? last->offset_bytes + last->size_bytes : 0;
+
+		if (last && (cpu->offset_bytes < end ||
+			     cpu->offset_bytes == last->offset_bytes)) {
+			uint64_t shared = end - cpu->offset_bytes;
+
+			if (cpu->offset_bytes % CONTAINER_ALIGN ||
+			    cpu->offset_bytes == last->offset_bytes) {
+				refuse_place(c, cpu, last);
+				continue;
+			}
+			if (last->offset_bytes % CONTAINER_ALIGN) {
+				refuse_place(c, last, cpu);
+			} else if (c->codec == CODEC_NONE) {
+				cpu_problem(c, ERR_BAD_CPU, last->cpu,
+					    cpu->offset_bytes, shared,
+					    "its data is said to reach into the next CPU's; it is cut there");
+				last->nr_missing_bytes += shared;
+				last->size_bytes -= shared;
+			}
+		}
+		last = cpu;
+	}
+	free(places);
+	return 0;
+}
+
 static int compare_events(const void *a, const void *b)
 {
 	const struct recording_event *x = a, *y = b;
@@ -1680,7 +1758,7 @@ int container_open(struct container *c, const char *path, bool salvage,
 	c->info.path = arena_strndup(&c->arena, path, strlen(path));
 	err = c->info.path ? open_header(&o) :
 			     diag_set(diag, ERR_NOMEM, "out of memory");
-	if (err >= 0 && sort_events(c) < 0)
+	if (err >= 0 && (sort_events(c) < 0 || check_overlaps(c) < 0))
 		err = diag_set(diag, ERR_NOMEM, "out of memory");
 	free(o.instances);
 	if (err < 0)

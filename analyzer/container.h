@@ -15,6 +15,9 @@
 /* CPU ids at or above it are refused (struct event holds 16 bits). */
 #define CONTAINER_MAX_CPU	65536u
 
+/* The data of a CPU begins at a multiple of it (trace-cmd: of the page size). */
+#define CONTAINER_ALIGN	4096u
+
 /* Sub-buffer sizes that are believed. */
 #define CONTAINER_MIN_PAGE	256u
 #define CONTAINER_MAX_PAGE	(1u << 20)

@@ -59,7 +59,8 @@ struct recording_cpu {
 	int cpu;
 	uint64_t offset_bytes;		/* in the file */
 	uint64_t size_bytes;		/* in the file, as far as it is there */
-	uint64_t nr_missing_bytes;	/* beyond the end of the file */
+	uint64_t nr_missing_bytes;	/* stated, but not there or not usable */
+	bool is_unusable;		/* its place in the file cannot be true */
 };
 
 struct recording_buffer {

@@ -7,8 +7,6 @@
 #include "stream.h"
 
 #define SCAN_BYTES	(1u << 20)
-/* trace-cmd aligns the data of a CPU to the recorder's page size, 4K or more. */
-#define ALIGN_BYTES	4096u
 
 struct found {
 	uint64_t offset, size;
@@ -71,7 +69,7 @@ static int scan_compressed(struct container *c,
 			   const struct subbuf_layout *layout,
 			   struct found_list *list)
 {
-	uint64_t pos = (c->scan_from + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
+	uint64_t pos = (c->scan_from + CONTAINER_ALIGN - 1) / CONTAINER_ALIGN * CONTAINER_ALIGN;
 	uint8_t *window = malloc(SCAN_BYTES);
 	int err = window ? 0 : -ERR_NOMEM;
 
@@ -81,14 +79,14 @@ static int scan_compressed(struct container *c,
 
 		if (got < 0)
 			err = -ERR_IO;
-		for (i = 0; !err && (int64_t)i < got; i += ALIGN_BYTES) {
+		for (i = 0; !err && (int64_t)i < got; i += CONTAINER_ALIGN) {
 			uint64_t end;
 
 			if (!is_start(c, layout, window + i, got - i, pos + i))
 				continue;
 			end = hop_chunks(c, layout->page_bytes, pos + i + 4);
 			err = found_add(list, pos + i, end - (pos + i));
-			next = (end + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
+			next = (end + CONTAINER_ALIGN - 1) / CONTAINER_ALIGN * CONTAINER_ALIGN;
 			break;
 		}
 		pos = next;
@@ -105,7 +103,7 @@ static int scan_plain(struct container *c, const struct subbuf_layout *layout,
 		      struct found_list *list)
 {
 	uint32_t page_bytes = layout->page_bytes;
-	uint64_t pos = (c->scan_from + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
+	uint64_t pos = (c->scan_from + CONTAINER_ALIGN - 1) / CONTAINER_ALIGN * CONTAINER_ALIGN;
 	uint64_t start = 0, last_ts = 0;
 	uint8_t *page = malloc(page_bytes);
 	bool is_inside = false;
@@ -135,7 +133,7 @@ static int scan_plain(struct container *c, const struct subbuf_layout *layout,
 		}
 		if (is_page && stats.nr_records)
 			last_ts = stats.last_ts_ns;
-		pos += is_page ? page_bytes : ALIGN_BYTES;
+		pos += is_page ? page_bytes : CONTAINER_ALIGN;
 	}
 	if (!err && is_inside)
 		err = found_add(list, start, pos - start);

@@ -7,7 +7,7 @@
 
 void stream_init(struct stream *stream, const struct container *c,
 		 const struct recording_cpu *cpu, uint32_t page_bytes,
-		 uint64_t limit)
+		 uint64_t next)
 {
 	memset(stream, 0, sizeof(*stream));
 	stream->c = c;
@@ -15,14 +15,21 @@ void stream_init(struct stream *stream, const struct container *c,
 	stream->page_bytes = page_bytes;
 	stream->start = stream->pos = cpu->offset_bytes;
 	stream->nr_missing = cpu->nr_missing_bytes;
-	stream->is_compressed = c->codec != CODEC_NONE;
+	stream->is_compressed = c->codec != CODEC_NONE && !cpu->is_unusable;
 	stream->stated_end = cpu->offset_bytes + cpu->size_bytes;
-	/* the stated size of compressed data may be 4 short, or 0 */
-	stream->limit = stream->is_compressed ? limit : stream->stated_end;
+	/*
+	 * The stated size of compressed data may be 4 short, or 0; the number
+	 * of chunks decides.
+	 */
+	stream->limit = stream->is_compressed ? c->size_bytes :
+						stream->stated_end;
+	stream->scan_limit = cpu->size_bytes ? stream->stated_end + 4 : next;
 	if (stream->limit > c->size_bytes)
 		stream->limit = c->size_bytes;
 	if (stream->pos > stream->limit)
 		stream->limit = stream->pos;
+	if (stream->scan_limit > stream->limit)
+		stream->scan_limit = stream->limit;
 }
 
 static bool is_magic(enum codec_kind codec, const uint8_t *p)
@@ -65,8 +72,8 @@ static int stream_scan(const struct stream *stream, uint64_t from, uint64_t *ret
 
 	if (!window)
 		return -ERR_NOMEM;
-	while (!found && from < stream->limit && stream->limit - from >= 12) {
-		uint64_t room = stream->limit - from;
+	while (!found && from < stream->scan_limit && stream->scan_limit - from >= 12) {
+		uint64_t room = stream->scan_limit - from;
 		size_t len = room < SCAN_WINDOW ? room : SCAN_WINDOW;
 		int64_t got = file_pread(c->fd, window, len, from);
 		size_t i;
@@ -83,12 +90,12 @@ static int stream_scan(const struct stream *stream, uint64_t from, uint64_t *ret
 						  window + i, got - i, room - i))
 				continue;
 			end = from + i + 8 + get_u32(window + i, c->swap);
-			if (end != stream->limit && end != stream->stated_end &&
+			if (end != stream->scan_limit && end != stream->stated_end &&
 			    end != stream->stated_end + 4) {
 				if (file_pread(c->fd, next, 12, end) < 12 ||
 				    !stream_is_chunk_head(c, stream->page_bytes,
 							  next, 12,
-							  stream->limit - end))
+							  stream->scan_limit - end))
 					continue;
 			}
 			*ret = from + i;
@@ -107,7 +114,7 @@ static int stream_scan(const struct stream *stream, uint64_t from, uint64_t *ret
 static int stream_resync(struct stream *stream, struct stream_chunk *ret,
 			 enum err cause)
 {
-	uint64_t next = stream->limit;
+	uint64_t next = stream->scan_limit;
 	int found = stream_scan(stream, stream->pos + 1, &next);
 
 	if (found < 0)
@@ -120,7 +127,8 @@ static int stream_resync(struct stream *stream, struct stream_chunk *ret,
 		/* the number of chunks in the gap is not known */
 		stream->has_nr_chunks = false;
 	} else {
-		ret->gap_bytes = stream->limit - stream->pos;
+		ret->gap_bytes = stream->scan_limit > stream->pos ?
+				 stream->scan_limit - stream->pos : 1;
 		stream->pos = stream->limit;
 		stream->is_done = true;
 	}
@@ -193,8 +201,8 @@ static int stream_begin_compressed(struct stream *stream,
 static bool stream_ends_at(const struct stream *stream, uint64_t end)
 {
 	return (stream->has_nr_chunks && stream->nr_chunks_left == 1) ||
-	       end == stream->limit || end == stream->stated_end ||
-	       end == stream->stated_end + 4;
+	       end == stream->limit || end == stream->scan_limit ||
+	       end == stream->stated_end || end == stream->stated_end + 4;
 }
 
 /* Read the head at pos, unless that was done while checking the chunk before. */
@@ -231,9 +239,10 @@ static int stream_next_compressed(struct stream *stream,
 	if (stream->has_nr_chunks && !stream->nr_chunks_left)
 		return stream_end(stream, ret);
 	room = stream->limit - stream->pos;
+	/* stated_end may be 4 before the last byte */
 	if (!stream->has_nr_chunks &&
 	    (!room || stream->pos == stream->stated_end ||
-	     stream->pos == stream->stated_end + 4))
+	     stream->pos >= stream->scan_limit))
 		return stream_end(stream, ret);
 	got = room < 9 ? 0 : stream_read_head(stream);
 	if (got < 0)
@@ -253,9 +262,11 @@ static int stream_next_compressed(struct stream *stream,
 	ret->is_compressed = true;
 	if (!ret->zsize || ret->zsize > room - 8) {
 		/* the last chunk of a file that was cut? */
-		if (stream->limit == c->size_bytes &&
-		    stream_is_chunk_head(c, stream->page_bytes, stream->head,
-					 got, UINT64_MAX)) {
+		err = stream_scan(stream, stream->pos + 9, &next);
+		if (err < 0)
+			return err;
+		if (!err && stream_is_chunk_head(c, stream->page_bytes,
+						 stream->head, got, UINT64_MAX)) {
 			ret->cause = ERR_CPU_TRUNCATED;
 			ret->gap_bytes = ret->usize;
 			ret->offset_bytes = stream->pos;

@@ -18,7 +18,8 @@ struct stream {
 	int cpu;
 	uint32_t page_bytes;
 	uint64_t start, pos;
-	uint64_t limit;		/* nothing of this CPU lies behind */
+	uint64_t limit;		/* nothing of this CPU can lie behind */
+	uint64_t scan_limit;	/* nor is searched for behind this */
 	uint64_t stated_end;
 	uint64_t nr_missing;	/* bytes that the file is too short for */
 	bool is_compressed, has_begun, is_done;
@@ -40,12 +41,12 @@ struct stream_chunk {
 };
 
 /*
- * stream_init(): for one CPU's entry; @limit is where the next CPU's data
+ * stream_init(): for one CPU's entry; @next is where the next CPU's data
  * starts, or the end of the file.
  */
 void stream_init(struct stream *stream, const struct container *c,
 		 const struct recording_cpu *cpu, uint32_t page_bytes,
-		 uint64_t limit);
+		 uint64_t next);
 
 /*
  * stream_next(): the next chunk; reads only its head.  Where the chain of

@@ -420,7 +420,10 @@ END_TEST
 
 static const uint32_t bad_cpus[] = { 65536, 0xffffffff, 0x80000000, 0 };
 
-/* The second CPU's number in the table becomes impossible, or the first's. */
+/*
+ * The second CPU's number in the table becomes impossible, or the first's: its
+ * data is not damaged and kept, under another number.
+ */
 START_TEST(test_bad_cpu)
 {
 	struct gen_opts opts = GEN_OPTS_DEFAULT;
@@ -430,10 +433,68 @@ START_TEST(test_bad_cpu)
 	file_patch(path, map.cpu_table + 20, &bad_cpus[_i], 4);
 	readback_file(&rb, path, NULL);
 	ck_assert_msg(!rb.err, "%s", rb.diag.text);
-	ck_assert_uint_gt(rb.nr, NR_EVENTS / 3);
-	ck_assert_uint_lt(rb.nr, NR_EVENTS);
+	ck_assert_uint_eq(rb.nr, NR_EVENTS);
 	ck_assert_ptr_nonnull(readback_problem(&rb, ERR_BAD_CPU));
-	ck_assert_uint_eq(rb.info->buffers[0].nr_cpus, 1);
+	ck_assert_uint_eq(rb.info->buffers[0].nr_cpus, 2);
+	ck_assert_int_eq(rb.info->buffers[0].cpus[1].cpu, 65535);
+	readback_release(&rb);
+}
+END_TEST
+
+/* The second CPU's data is said to be where the first's is. */
+START_TEST(test_overlap)
+{
+	struct gen_opts opts = GEN_OPTS_DEFAULT;
+	const char *path;
+	const uint8_t *table;
+	uint8_t *data, raw[8];
+	struct readback rb;
+	uint64_t first, nr_first, nr_second;
+	size_t len;
+
+	opts.codec = _i & 1 ? "none" : "zstd";
+	path = make(&opts);
+	readback_file(&rb, path, NULL);
+	nr_first = rb.totals->cpus[0].nr_records;
+	nr_second = rb.totals->cpus[1].nr_records;
+	readback_release(&rb);
+	data = file_load(path, &len);
+	table = data + map.cpu_table;
+	first = get_u64(table + 4, false);
+	put64(raw, first + (_i & 2 ? 0 : 1234));
+	free(data);
+	file_patch(path, map.cpu_table + 24, raw, 8);
+	readback_file(&rb, path, NULL);
+	ck_assert_msg(!rb.err, "%s", rb.diag.text);
+	ck_assert_uint_eq(rb.nr, nr_first + 1);
+	ck_assert_uint_eq(rb.nr_gap_items, 1);
+	ck_assert_uint_eq(rb.totals->cpus[0].nr_records, nr_first);
+	ck_assert_uint_eq(rb.totals->cpus[1].nr_records, 0);
+	ck_assert_uint_gt(nr_second, 0);
+	ck_assert_ptr_nonnull(readback_problem(&rb, ERR_BAD_CPU));
+	readback_release(&rb);
+}
+END_TEST
+
+/* The first CPU's size is too large: the second's data stays the second's. */
+START_TEST(test_size_too_large)
+{
+	struct gen_opts opts = GEN_OPTS_DEFAULT;
+	const char *path;
+	uint8_t *data, raw[8];
+	struct readback rb;
+	size_t len;
+
+	opts.codec = _i ? "none" : "zstd";
+	path = make(&opts);
+	data = file_load(path, &len);
+	put64(raw, get_u64(data + map.cpu_table + 12, false) + 3 * 4096);
+	free(data);
+	file_patch(path, map.cpu_table + 12, raw, 8);
+	readback_file(&rb, path, NULL);
+	ck_assert_msg(!rb.err, "%s", rb.diag.text);
+	ck_assert_uint_eq(rb.nr - rb.nr_gap_items, NR_EVENTS);
+	ck_assert_int_eq(!!readback_problem(&rb, ERR_BAD_CPU), _i);
 	readback_release(&rb);
 }
 END_TEST
@@ -669,6 +730,8 @@ Suite *container_suite(void)
 	tcase_add_test(tc, test_long_size);
 	tcase_add_test(tc, test_options_loop);
 	tcase_add_loop_test(tc, test_bad_cpu, 0, 4);
+	tcase_add_loop_test(tc, test_overlap, 0, 4);
+	tcase_add_loop_test(tc, test_size_too_large, 0, 2);
 	tcase_add_test(tc, test_too_many_cpus);
 	tcase_add_loop_test(tc, test_cpu_beyond_file, 6, 8);
 	tcase_add_loop_test(tc, test_no_kallsyms, 0, 4);
