@@ -9,13 +9,14 @@
 
 struct mark {
 	uint64_t ts_ns;
-	uint64_t file_clock;	/* lruvec->nr_reclaimed[TYPE_FILE] then */
+	uint64_t clock[TYPE_NR];	/* lruvec->nr_reclaimed then */
+	uint64_t scan_clock, lazyfree_clock;	/* of the lruvec's share then */
+	bool is_reached;
 	uint32_t number;	/* in the order of marking, all lruvecs together */
 };
 
-/* Frees of one lruvec, by the number of their mark. */
+/* Frees of one lruvec that are not yet compared, by the number of their mark. */
 struct window {
-	const struct lruvec *lruvec;
 	uint32_t nr, nr_alloc;
 	uint32_t *numbers;
 };
@@ -29,8 +30,9 @@ struct state {
 	uint32_t nr_marks, nr_unused, nr_alloc;
 	uint32_t next_number;
 	uint64_t nr_freed_marked;
-	struct window *windows;
-	unsigned nr_windows;
+	struct lazyfree_lruvec *lruvecs;
+	struct window *windows;		/* beside lruvecs[] */
+	unsigned nr_lruvecs;
 	bool out_of_memory;
 };
 
@@ -48,19 +50,51 @@ static void release(void *self)
 	struct state *s = self;
 	unsigned i;
 
-	for (i = 0; i < s->nr_windows; i++)
+	for (i = 0; i < s->nr_lruvecs; i++)
 		free(s->windows[i].numbers);
 	free(s->windows);
+	free(s->lruvecs);
 	map_release(&s->by_life);
 	free(s->marks);
 	free(s->unused);
 	free(s);
 }
 
-static void close_window(struct state *s, struct window *window)
+/* The share of @lruvec, NULL if there is none or, with @make, no memory. */
+static struct lazyfree_lruvec *share_of(struct state *s, const struct lruvec *lruvec, bool make)
 {
+	struct lazyfree_lruvec *lruvecs;
+	struct window *windows;
+	unsigned i;
+
+	for (i = 0; i < s->nr_lruvecs; i++)
+		if (s->lruvecs[i].lruvec == lruvec)
+			return &s->lruvecs[i];
+	if (!make)
+		return NULL;
+	lruvecs = realloc(s->lruvecs, (s->nr_lruvecs + 1) * sizeof(*lruvecs));
+	if (!lruvecs)
+		goto no_memory;
+	s->lruvecs = lruvecs;
+	windows = realloc(s->windows, (s->nr_lruvecs + 1) * sizeof(*windows));
+	if (!windows)
+		goto no_memory;
+	s->windows = windows;
+	memset(&lruvecs[s->nr_lruvecs], 0, sizeof(*lruvecs));
+	memset(&windows[s->nr_lruvecs], 0, sizeof(*windows));
+	lruvecs[s->nr_lruvecs].lruvec = lruvec;
+	return &lruvecs[s->nr_lruvecs++];
+
+no_memory:
+	s->out_of_memory = true;
+	return NULL;
+}
+
+static void close_window(struct state *s, unsigned at)
+{
+	struct window *window = &s->windows[at];
+	uint64_t nr_pairs, rising;
 	uint32_t *scratch;
-	uint64_t rising;
 
 	if (window->nr > 1) {
 		scratch = malloc(window->nr * sizeof(*scratch));
@@ -69,59 +103,50 @@ static void close_window(struct state *s, struct window *window)
 			return;
 		}
 		rising = order_reversed(window->numbers, scratch, window->nr);
-		s->results.nr_pairs += (uint64_t)window->nr * (window->nr - 1) / 2;
-		s->results.nr_reversed += (uint64_t)window->nr * (window->nr - 1) / 2 - rising;
+		nr_pairs = (uint64_t)window->nr * (window->nr - 1) / 2;
+		s->results.nr_pairs += nr_pairs;
+		s->results.nr_reversed += nr_pairs - rising;
+		s->lruvecs[at].nr_pairs += nr_pairs;
+		s->lruvecs[at].nr_reversed += nr_pairs - rising;
 		free(scratch);
 	}
 	window->nr = 0;
 }
 
-static void note_free(struct state *s, const struct lruvec *lruvec, uint32_t number)
+static void note_free(struct state *s, unsigned at, uint32_t number)
 {
-	struct window *window = NULL;
-	unsigned i;
+	struct window *window = &s->windows[at];
 
-	for (i = 0; i < s->nr_windows && !window; i++)
-		if (s->windows[i].lruvec == lruvec)
-			window = &s->windows[i];
-	if (!window) {
-		struct window *windows = realloc(s->windows,
-						 (s->nr_windows + 1) * sizeof(*windows));
-
-		if (!windows)
-			goto no_memory;
-		s->windows = windows;
-		window = &windows[s->nr_windows++];
-		memset(window, 0, sizeof(*window));
-		window->lruvec = lruvec;
-	}
 	if (window->nr == LAZYFREE_WINDOW)
-		close_window(s, window);
+		close_window(s, at);
 	if (window->nr == window->nr_alloc) {
 		uint32_t nr_alloc = window->nr_alloc ? window->nr_alloc * 2 : 256;
 		uint32_t *numbers = realloc(window->numbers, nr_alloc * sizeof(*numbers));
 
-		if (!numbers)
-			goto no_memory;
+		if (!numbers) {
+			s->out_of_memory = true;
+			return;
+		}
 		window->numbers = numbers;
 		window->nr_alloc = nr_alloc;
 	}
 	window->numbers[window->nr++] = number;
-	return;
-
-no_memory:
-	s->out_of_memory = true;
 }
 
 static void marked(struct state *s, const struct change *c)
 {
+	struct lazyfree_lruvec *share = share_of(s, c->lruvec, true);
 	struct mark *mark;
 	uint32_t at;
 
+	if (!share)
+		return;
+	share->nr_marked++;
 	s->results.nr_marked++;
 	s->results.pages_marked += 1ull << c->ev->order;
 	if (map_get(&s->by_life, c->folio->life, &at)) {
 		mark = &s->marks[at];	/* given up again after a reuse */
+		s->results.nr_marked_again++;
 	} else {
 		if (s->nr_unused) {
 			at = s->unused[--s->nr_unused];
@@ -147,7 +172,10 @@ static void marked(struct state *s, const struct change *c)
 		mark = &s->marks[at];
 	}
 	mark->ts_ns = c->ts_ns;
-	mark->file_clock = c->lruvec->nr_reclaimed[TYPE_FILE];
+	memcpy(mark->clock, c->lruvec->nr_reclaimed, sizeof(mark->clock));
+	mark->scan_clock = share->pages_scanned;
+	mark->lazyfree_clock = share->pages_lazyfreed;
+	mark->is_reached = false;
 	mark->number = s->next_number++;
 	return;
 
@@ -191,9 +219,29 @@ static void add_point(struct state *s, uint64_t mark_ns, uint64_t free_ns)
 	r->points[r->nr_points++] = (struct lazyfree_point){ since(s, mark_ns), since(s, free_ns) };
 }
 
+static void add_delay(struct hist *hist, const struct mark *mark, uint64_t ts_ns)
+{
+	if (ts_ns >= mark->ts_ns)
+		hist_add(hist, ts_ns - mark->ts_ns);
+}
+
+static void reached(struct state *s, const struct change *c)
+{
+	uint32_t at;
+
+	s->results.nr_scanned++;
+	if (!s->by_life.nr || !map_get(&s->by_life, c->folio->life, &at) ||
+	    s->marks[at].is_reached)
+		return;
+	s->marks[at].is_reached = true;
+	add_delay(&s->results.reach_ns, &s->marks[at], c->ts_ns);
+}
+
 static void freed(struct state *s, const struct change *c)
 {
 	struct lazyfree_results *r = &s->results;
+	struct lazyfree_lruvec *share;
+	uint64_t lazyfree_pages;
 	struct mark mark;
 	struct order_example example;
 	unsigned i, at = 0;
@@ -204,17 +252,27 @@ static void freed(struct state *s, const struct change *c)
 		r->nr_unmarked++;
 		return;
 	}
-	if (c->ts_ns >= mark.ts_ns)
-		hist_add(&r->delay_ns, c->ts_ns - mark.ts_ns);
-	hist_add(&r->between_pages, c->lruvec->nr_reclaimed[TYPE_FILE] - mark.file_clock);
-	note_free(s, c->lruvec, mark.number);
+	share = share_of(s, c->lruvec, true);
+	if (!share)
+		return;
+	share->nr_freed++;
+	add_delay(&r->delay_ns, &mark, c->ts_ns);
+	lazyfree_pages = share->pages_lazyfreed - mark.lazyfree_clock;
+	hist_add(&r->between_lazyfree_pages, lazyfree_pages);
+	/* the model counts lazyfree pages among those of files */
+	hist_add(&r->between_pages, c->lruvec->nr_reclaimed[TYPE_FILE] - mark.clock[TYPE_FILE] -
+					    lazyfree_pages);
+	hist_add(&r->between_anon_pages,
+		 c->lruvec->nr_reclaimed[TYPE_ANON] - mark.clock[TYPE_ANON]);
+	hist_add(&r->scanned_pages, share->pages_scanned - mark.scan_clock);
+	note_free(s, share - s->lruvecs, mark.number);
 	add_point(s, mark.ts_ns, c->ts_ns);
 
 	example = (struct order_example){
 		.pfn = c->pfn,
 		.life = c->folio->life,
 		.ts_ns = c->ts_ns,
-		.magnitude = c->ts_ns - mark.ts_ns,
+		.magnitude = c->ts_ns > mark.ts_ns ? c->ts_ns - mark.ts_ns : 0,
 	};
 	if (r->examples.nr < 2) {
 		r->examples.e[r->examples.nr++] = example;
@@ -230,6 +288,7 @@ static void freed(struct state *s, const struct change *c)
 static void change(void *self, const struct change *c)
 {
 	struct state *s = self;
+	struct lazyfree_lruvec *share;
 	struct mark mark;
 
 	if (c->kind == CHANGE_LAZYFREE && c->lruvec) {
@@ -238,14 +297,15 @@ static void change(void *self, const struct change *c)
 			marked(s, c);
 			break;
 		case LAZYFREE_SCAN:
-			s->results.nr_scanned++;
+			reached(s, c);
 			break;
 		case LAZYFREE_FREED:
 			freed(s, c);
 			break;
 		case LAZYFREE_REDIRTIED:
 			s->results.nr_redirtied++;
-			take_mark(s, c->folio->life, &mark);
+			if (take_mark(s, c->folio->life, &mark))
+				add_delay(&s->results.redirtied_ns, &mark, c->ts_ns);
 			break;
 		case LAZYFREE_SKIPPED:
 			s->results.nr_skipped++;
@@ -255,15 +315,35 @@ static void change(void *self, const struct change *c)
 		}
 		return;
 	}
+	if (c->kind == CHANGE_OUTCOME && c->ev->u.reclaim.outcome == OUTCOME_LAZYFREED &&
+	    c->lruvec) {
+		share = share_of(s, c->lruvec, true);
+		if (share)
+			share->pages_lazyfreed += 1ull << c->ev->order;
+		return;
+	}
+	if (c->kind == CHANGE_SCAN && c->ev->type != TYPE_ANON) {
+		share = share_of(s, c->lruvec, false);
+		if (share)
+			share->pages_scanned += c->ev->u.scan.nr_scanned;
+		return;
+	}
 	if (c->kind != CHANGE_END)
 		return;
-	if (take_mark(s, c->folio->life, &mark) && c->end == END_FREED)
+	if (take_mark(s, c->folio->life, &mark) && c->end == END_FREED) {
 		s->results.nr_released++;
+		add_delay(&s->results.released_ns, &mark, c->ts_ns);
+	}
 	if ((c->end == END_EVICTED || c->end == END_RECLAIMED) && c->folio->type == TYPE_FILE &&
 	    !c->folio->is_lazyfree && c->lruvec && c->lruvec->nr_lazyfree &&
 	    !model_in_loss(s->env->model)) {
 		s->results.nr_file_first++;
 		s->results.sum_waiting += c->lruvec->nr_lazyfree;
+		share = share_of(s, c->lruvec, true);
+		if (share) {
+			share->nr_file_first++;
+			share->sum_waiting += c->lruvec->nr_lazyfree;
+		}
 	}
 }
 
@@ -272,8 +352,8 @@ static void end(void *self)
 	struct state *s = self;
 	unsigned i;
 
-	for (i = 0; i < s->nr_windows; i++)
-		close_window(s, &s->windows[i]);
+	for (i = 0; i < s->nr_lruvecs; i++)
+		close_window(s, i);
 }
 
 static void lost(void *self)
@@ -289,6 +369,14 @@ static void lost(void *self)
 const struct lazyfree_results *lazyfree_results(const void *self)
 {
 	return &((const struct state *)self)->results;
+}
+
+const struct lazyfree_lruvec *lazyfree_lruvecs(const void *self, unsigned *nr)
+{
+	const struct state *s = self;
+
+	*nr = s->nr_lruvecs;
+	return s->lruvecs;
 }
 
 static void render(const void *self, FILE *out)
@@ -312,7 +400,7 @@ static void render(const void *self, FILE *out)
 			text_duration(&a, hist_quantile(&r->delay_ns, 0.5)),
 			text_duration(&b, hist_quantile(&r->delay_ns, 0.9)),
 			text_duration(&c, r->delay_ns.max));
-		fprintf(out, "file pages reclaimed in between:  median %llu, 90%% %llu, at most %llu\n",
+		fprintf(out, "page cache reclaimed in between:  median %llu, 90%% %llu, at most %llu\n",
 			(unsigned long long)hist_quantile(&r->between_pages, 0.5),
 			(unsigned long long)hist_quantile(&r->between_pages, 0.9),
 			(unsigned long long)r->between_pages.max);
@@ -345,14 +433,21 @@ static const struct column lazyfree_columns[] = {
 	{ "delay_p50_ns", CELL_COUNT, "ns", "from mark to free, median" },
 	{ "delay_p90_ns", CELL_COUNT, "ns", "from mark to free, 90 % below" },
 	{ "delay_max_ns", CELL_COUNT, "ns", "from mark to free, the longest" },
-	{ "between_p50_pages", CELL_COUNT, "pages", "of files reclaimed in between, median" },
-	{ "between_p90_pages", CELL_COUNT, "pages", "of files reclaimed in between, 90 % below" },
-	{ "between_max_pages", CELL_COUNT, "pages", "of files reclaimed in between, the most" },
+	{ "between_p50_pages", CELL_COUNT, "pages", "of page cache reclaimed in between, median" },
+	{ "between_p90_pages", CELL_COUNT, "pages", "of page cache reclaimed in between, 90 % below" },
+	{ "between_max_pages", CELL_COUNT, "pages", "of page cache reclaimed in between, the most" },
 	{ "v4_pairs", CELL_COUNT, "pairs", "of folios freed" },
 	{ "v4_pairs_reversed", CELL_COUNT, "pairs", "freed last-in first-out" },
 	{ "v4_tau", CELL_REAL, "", "Kendall's tau: +1 freed as marked, -1 reversed" },
 	{ "file_first", CELL_COUNT, "folios", "of files reclaimed while lazyfree ones stayed" },
 	{ "waiting_mean", CELL_REAL, "folios", "lazyfree ones on the lists then, mean" },
+	{ "marked_again", CELL_COUNT, "folios", "of those marked, that were marked already" },
+	{ "between_anon_p50_pages", CELL_COUNT, "pages", "of anon reclaimed in between, median" },
+	{ "between_lazyfree_p50_pages", CELL_COUNT, "pages", "lazyfree, freed in between, median" },
+	{ "scanned_p50_pages", CELL_COUNT, "pages", "of file lists scanned in between, median" },
+	{ "reach_p50_ns", CELL_COUNT, "ns", "from mark to the first scan that reached it" },
+	{ "redirtied_p50_ns", CELL_COUNT, "ns", "from mark to reclaim finding it written to" },
+	{ "released_p50_ns", CELL_COUNT, "ns", "from mark to the owner letting go of it" },
 };
 
 static const struct table_def lazyfree_def = {
@@ -381,6 +476,22 @@ static const struct table_def point_def = {
 	point_columns, sizeof(point_columns) / sizeof(point_columns[0]),
 };
 
+static const struct column lruvec_columns[] = {
+	{ "memcg", CELL_ID, "", "cgroup id of the lruvec" },
+	{ "nid", CELL_INT, "", "node of the lruvec" },
+	{ "marked", CELL_COUNT, "folios", "given up by MADV_FREE" },
+	{ "freed", CELL_COUNT, "folios", "freed by reclaim, their mark was seen" },
+	{ "v4_pairs", CELL_COUNT, "pairs", "of folios freed" },
+	{ "v4_pairs_reversed", CELL_COUNT, "pairs", "freed last-in first-out" },
+	{ "v4_tau", CELL_REAL, "", "Kendall's tau: +1 freed as marked, -1 reversed" },
+	{ "file_first", CELL_COUNT, "folios", "of files reclaimed while lazyfree ones stayed" },
+};
+
+static const struct table_def lruvec_def = {
+	"lazyfree_lruvecs", "Lazyfree by lruvec", "lazyfree, reclaim",
+	lruvec_columns, sizeof(lruvec_columns) / sizeof(lruvec_columns[0]),
+};
+
 static void quantile(struct table *table, const struct hist *hist, double q)
 {
 	if (hist->nr)
@@ -396,6 +507,7 @@ static void tables(const void *self, struct tables *tables)
 	struct table *lazyfree = tables_add(tables, &lazyfree_def);
 	struct table *delays = tables_add(tables, &delay_def);
 	struct table *points = tables_add(tables, &point_def);
+	struct table *lruvecs = tables_add(tables, &lruvec_def);
 	unsigned i;
 
 	cell_count(lazyfree, r->nr_marked);
@@ -424,6 +536,28 @@ static void tables(const void *self, struct tables *tables)
 		cell_real(lazyfree, (double)r->sum_waiting / r->nr_file_first);
 	else
 		cell_absent(lazyfree);
+	cell_count(lazyfree, r->nr_marked_again);
+	quantile(lazyfree, &r->between_anon_pages, 0.5);
+	quantile(lazyfree, &r->between_lazyfree_pages, 0.5);
+	quantile(lazyfree, &r->scanned_pages, 0.5);
+	quantile(lazyfree, &r->reach_ns, 0.5);
+	quantile(lazyfree, &r->redirtied_ns, 0.5);
+	quantile(lazyfree, &r->released_ns, 0.5);
+	for (i = 0; i < s->nr_lruvecs; i++) {
+		const struct lazyfree_lruvec *share = &s->lruvecs[i];
+
+		cell_id(lruvecs, share->lruvec->memcg);
+		cell_int(lruvecs, share->lruvec->nid);
+		cell_count(lruvecs, share->nr_marked);
+		cell_count(lruvecs, share->nr_freed);
+		cell_count(lruvecs, share->nr_pairs);
+		cell_count(lruvecs, share->nr_reversed);
+		if (share->nr_pairs)
+			cell_real(lruvecs, 1 - 2.0 * share->nr_reversed / share->nr_pairs);
+		else
+			cell_absent(lruvecs);
+		cell_count(lruvecs, share->nr_file_first);
+	}
 	for (i = 0; i < HIST_NR_BUCKETS; i++) {
 		if (!r->delay_ns.buckets[i])
 			continue;
@@ -438,7 +572,8 @@ static void tables(const void *self, struct tables *tables)
 	tables->out_of_memory |= s->out_of_memory;
 }
 
-static const struct table_def *const defs[] = { &lazyfree_def, &delay_def, &point_def, NULL };
+static const struct table_def *const defs[] = { &lazyfree_def, &delay_def, &point_def, &lruvec_def,
+						NULL };
 
 const struct analysis_ops analysis_lazyfree = {
 	.name = "lazyfree",
