@@ -581,6 +581,8 @@ const struct analysis_ops analysis_lazyfree = {
 	.begin = begin,
 	.change = change,
 	.kinds = 1u << CHANGE_LAZYFREE |
+		 1u << CHANGE_OUTCOME |
+		 1u << CHANGE_SCAN |
 		 1u << CHANGE_END,
 	.lost = lost,
 	.end = end,

@@ -6,6 +6,7 @@ const struct analysis_ops *const analyses[MAX_ANALYSES] = {
 	&analysis_lifetimes,
 	&analysis_order,
 	&analysis_lazyfree,
+	&analysis_hitshield,
 	&analysis_refault,
 	&analysis_counters,
 	NULL,

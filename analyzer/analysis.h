@@ -87,6 +87,7 @@ extern const struct analysis_ops *const analyses[];
 extern const struct analysis_ops analysis_lifetimes;
 extern const struct analysis_ops analysis_order;
 extern const struct analysis_ops analysis_lazyfree;
+extern const struct analysis_ops analysis_hitshield;
 extern const struct analysis_ops analysis_refault;
 extern const struct analysis_ops analysis_counters;
 extern const struct analysis_ops analysis_pictures;

@@ -21,7 +21,7 @@ static const char help[] =
 	"      --bootstrap       bootstrap-t intervals instead of Welch's\n"
 	"      --seed N          of bootstrap and permutations (default 1)\n"
 	"      --confidence P    percent (default 95)\n"
-	"  -f, --format FORMAT   text, json or csv\n"
+	"  -f, --format KIND     text, json or csv\n"
 	"  -j, --threads N       threads to read with (default: all CPUs)\n"
 	"  -q, --quiet           no progress\n"
 	"  -h, --help            this text\n"
@@ -43,8 +43,6 @@ enum {
 	OPT_CONFIDENCE,
 };
 
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
-
 /* Arguments of one kind, in the order given. */
 struct list {
 	const char **texts;
@@ -61,7 +59,7 @@ struct arguments {
 	struct compare_opts compare;
 	struct list sides[COMPARE_NR_SIDES];
 	struct list only, sums, lower, higher, differ, fail_if;
-	enum format format;
+	enum cmd_format format;
 	bool is_help;
 };
 
@@ -116,16 +114,11 @@ static int parse(struct arguments *args, int argc, char **argv)
 			args->is_help = true;
 			return 0;
 		case 'f':
-			if (!strcmp(optarg, "text"))
-				args->format = FORMAT_TEXT;
-			else if (!strcmp(optarg, "json"))
-				args->format = FORMAT_JSON;
-			else if (!strcmp(optarg, "csv"))
-				args->format = FORMAT_CSV;
-			else
-				return cmd_usage_error("compare",
-						       "the format is text, json or csv, not '%s'",
-						       optarg);
+			ret = cmd_format("compare", optarg,
+					 1u << CMD_TEXT | 1u << CMD_JSON | 1u << CMD_CSV,
+					 &args->format);
+			if (ret)
+				return ret;
 			break;
 		case OPT_ONLY:
 			list_add(&args->only, optarg);
@@ -189,9 +182,9 @@ static int render(const struct compare *compare, const struct arguments *args,
 		  const struct compare_failure *failures)
 {
 	switch (args->format) {
-	case FORMAT_JSON:
+	case CMD_JSON:
 		return compare_render_json(compare, failures, args->fail_if.nr, stdout);
-	case FORMAT_CSV:
+	case CMD_CSV:
 		compare_render_csv(compare, stdout);
 		return 0;
 	default:

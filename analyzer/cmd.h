@@ -24,6 +24,8 @@ int cmd_verify(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
+int cmd_hitshield(int argc, char **argv);
+int cmd_lazyfree(int argc, char **argv);
 
 /* Options that every reading command has; see CMD_READ_OPTIONS. */
 struct cmd_read_opts {

@@ -18,6 +18,8 @@ static const struct command {
 	{ "lifetimes", "one row per folio incarnation", cmd_lifetimes },
 	{ "folio", "one folio's whole story, event by event", cmd_folio },
 	{ "violations", "LRU order violations by site, with examples", cmd_violations },
+	{ "hitshield", "update counters, shields, and what they bought", cmd_hitshield },
+	{ "lazyfree", "folios given up by MADV_FREE, and when they were freed", cmd_lazyfree },
 	{ "verify", "rebuilt lists and counters against the kernel's own", cmd_verify },
 	{ "compare", "runs of a base against runs of a patch, with verdicts", cmd_compare },
 	{ "export", "for SQLite, Perfetto, and as CSV or JSON Lines", cmd_export },

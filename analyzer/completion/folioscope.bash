@@ -63,7 +63,7 @@ _folioscope()
 	--type)		words='anon file' ;;
 	--birth)	words='added refaulted swapped_in migrated split unknown' ;;
 	--end)		words='resident evicted reclaimed lazyfreed freed migrated reused lost' ;;
-	--only)		words='pictures lifetimes order lazyfree refault counters' ;;
+	--only)		words='pictures lifetimes order lazyfree hitshield refault counters' ;;
 	-f | --format)
 		words=$("$program" "$command" --help 2>/dev/null |
 			sed -n 's/^  -f, --format KIND *\(.*\)/\1/p' | tr -s ', ' '\n' |
