@@ -993,8 +993,12 @@ static void apply_lazyfree(struct model *m, const struct event *ev, struct lruve
 {
 	struct change c;
 
-	if (!is_alive(f))
+	if (!is_alive(f)) {
 		begin_life(m, f, ev->pfn, ev, lv, BIRTH_UNKNOWN);
+		/* marked when it was added; all else is in reclaim's hands */
+		f->state = ev->u.lazyfree.stage == LAZYFREE_MARK ? FOLIO_SOMEWHERE :
+								   FOLIO_RECLAIMING;
+	}
 	c = change_of(CHANGE_LAZYFREE, ev, lv, f, ev->pfn);
 	emit(m, &c);
 	if (ev->u.lazyfree.stage == LAZYFREE_REDIRTIED)
@@ -1007,8 +1011,12 @@ static void apply_hitshield(struct model *m, const struct event *ev, struct lruv
 {
 	struct change c;
 
-	if (f->state == FOLIO_UNSEEN)
+	if (f->state == FOLIO_UNSEEN) {
 		begin_life(m, f, ev->pfn, ev, lv, BIRTH_UNKNOWN);
+		/* without a generation it is isolated, or about to be added */
+		if (ev->old_gen != NO_GEN)
+			f->state = FOLIO_SOMEWHERE;
+	}
 	c = change_of(CHANGE_HITSHIELD, ev, lv, f, ev->pfn);
 	if (ev->u.hitshield.cause == HITSHIELD_SPENT && f->list && ev->new_gen != NO_GEN) {
 		/* a change of the flags, whose move follows; or none, after a walk */
