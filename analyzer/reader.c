@@ -511,7 +511,7 @@ static void lane_settle(struct reader *reader, struct lane *lane,
 				account_gap(reader, lane, &events[i]);
 		}
 	}
-	lane->rest = events + first;
+	lane->rest = nr > first ? events + first : NULL;
 	lane->nr_rest = nr - first;
 	if (chunk->has_time) {
 		lane->has_time = true;
