@@ -161,7 +161,8 @@ const char *folio_end_name(unsigned end)
 		[END_RESIDENT] = "resident",   [END_EVICTED] = "evicted",
 		[END_RECLAIMED] = "reclaimed", [END_LAZYFREED] = "lazyfreed",
 		[END_FREED] = "freed",	       [END_MIGRATED] = "migrated",
-		[END_REUSED] = "reused",       [END_LOST] = "lost",
+		[END_REUSED] = "reused",       [END_SWITCHED] = "switched",
+		[END_LOST] = "lost",
 	};
 
 	return end < END_NR ? names[end] : "?";

@@ -53,6 +53,7 @@ enum folio_end {
 	END_FREED,		/* the last reference was dropped */
 	END_MIGRATED,		/* contents went to another pfn */
 	END_REUSED,		/* the pfn began another life, the end was not seen */
+	END_SWITCHED,		/* MGLRU was switched: not followed across */
 	END_LOST,		/* events were lost: what followed is not known */
 	END_NR
 };
@@ -72,20 +73,26 @@ struct folio {
 	uint16_t nr_promoted;	/* updates through page tables while on a list */
 	uint16_t nr_protected;	/* moved on at the old end instead of isolated */
 	uint16_t nr_isolated;	/* taken off the list */
-	uint8_t order;
+	uint8_t order : 5;
+	uint8_t prev_gen : 3;	/* before the latest update, if last_kind is that */
 	int8_t gen;		/* in its flags; -1: none */
 	uint8_t type : 1;
-	uint8_t zone : 4;
+	uint8_t zone : 3;
+	uint8_t await_before : 1;	/* what is awaited is of the life before */
 	uint8_t is_lazyfree : 1;
 	uint8_t has_shadow : 1;	/* an evict event came, the end is near */
 	uint8_t gen_known : 1;	/* since_ns is when gen began, not first sight */
-	uint8_t state : 4;	/* enum folio_state */
-	uint8_t birth : 4;	/* enum folio_birth */
+	uint8_t state : 3;	/* enum folio_state */
+	uint8_t birth : 3;	/* enum folio_birth */
+	uint8_t : 2;
 	uint8_t last_kind;	/* enum ev_kind of the latest event */
 	uint8_t last_site;
 	uint8_t await;		/* old << 4 | new: an update event is due; 0xff */
-	uint8_t birth_gen : 4;
-	uint8_t shield : 4;
+	/* moves took it from inc_seq (mod 16) to inc_seq + inc_len, one by one */
+	uint8_t inc_seq : 4;
+	uint8_t inc_len : 2;
+	uint8_t shield : 1;
+	uint8_t : 1;
 };
 
 _Static_assert(sizeof(struct folio) == 64, "one cache line per folio");

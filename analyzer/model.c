@@ -22,8 +22,11 @@ struct model {
 	struct map page_map;
 	struct page **pages;		/* in slabs of PAGE_SLAB */
 	uint32_t nr_pages, nr_slabs_alloc;
+	uint32_t evicted_orders;	/* bit n: folios of order n were evicted */
 	uint32_t epoch;			/* losses so far */
+	uint32_t page_epoch;		/* evictions of an earlier one may be outdated */
 	bool in_loss;
+	bool is_standalone;		/* the event says nothing of the folio before it */
 	uint64_t loss_until_ns;
 	int error;			/* -ERR_NOMEM met in a callback depth */
 	struct model_stats stats;
@@ -471,6 +474,8 @@ static void begin_life(struct model *m, struct folio *f, uint64_t pfn, const str
 	f->is_lazyfree = 0;
 	f->has_shadow = 0;
 	f->shield = 0;
+	f->inc_len = 0;
+	f->await_before = f->await != FOLIO_NO_AWAIT;
 	f->state = FOLIO_ISOLATED;
 	if (f->gen == NO_GEN) {
 		f->gen_known = false;
@@ -502,6 +507,14 @@ static void clear_tails(struct model *m, uint64_t pfn, const struct event *ev, u
 	}
 }
 
+/* Does it follow so closely that the folio, locked, must be the same? */
+static bool is_same(const struct folio *f, const struct event *ev)
+{
+	return ev->kind == EV_UPDATE ||	/* late, from before */
+	       (ev->kind == EV_RECLAIM && f->has_shadow) ||
+	       (ev->kind == EV_REFAULT && f->last_kind == EV_SWAPIN);
+}
+
 /* The folio at @pfn as it is known now: after a loss nothing is known of it. */
 static struct folio *get_folio(struct model *m, uint64_t pfn, const struct event *ev)
 {
@@ -525,6 +538,8 @@ static struct folio *get_folio(struct model *m, uint64_t pfn, const struct event
 		f->page = 0;
 		f->gen = NO_GEN;
 		f->await = FOLIO_NO_AWAIT;
+	} else if (m->is_standalone && is_alive(f) && !is_same(f, ev)) {
+		end_life(m, f, pfn, ev, ev->ts_ns, END_SWITCHED);
 	}
 	return f;
 }
@@ -559,6 +574,7 @@ static void await(struct model *m, struct folio *f, uint64_t pfn, const struct e
 		/* the one before never came */
 		state_error(m, STATE_ERROR_GEN_UNSEEN, ev, f, pfn, new_gen);
 	f->await = await_code(old_gen, new_gen);
+	f->await_before = false;
 }
 
 /*
@@ -641,6 +657,8 @@ static void apply_add(struct model *m, const struct event *ev, struct lruvec *lv
 	bool is_new = ev->site == SITE_LRU_ADD;
 	struct change c;
 	int gen = ev->new_gen;
+	/* an update of the new folio may have come early, and found the old one */
+	int early = f->await == await_code(NO_GEN, gen) ? f->gen : NO_GEN;
 
 	switch (f->state) {
 	case FOLIO_ON_LIST:
@@ -652,8 +670,10 @@ static void apply_add(struct model *m, const struct event *ev, struct lruvec *lv
 	case FOLIO_RECLAIMING:
 	case FOLIO_ELSEWHERE:
 		/* what reclaim keeps comes back by putback, what was unevictable by munlock */
-		if (is_new)
+		if (is_new) {
+			f->nr_promoted -= early != NO_GEN && f->nr_promoted;
 			end_life(m, f, ev->pfn, ev, ev->ts_ns, END_REUSED);
+		}
 		break;
 	case FOLIO_ISOLATED:
 		if (is_new && f->last_kind == EV_DEL)
@@ -662,6 +682,9 @@ static void apply_add(struct model *m, const struct event *ev, struct lruvec *lv
 	default:
 		break;
 	}
+	if (is_alive(f) && ev->site == SITE_FILL_EVICTABLE)
+		/* from a classic list, where it was not followed */
+		end_life(m, f, ev->pfn, ev, ev->ts_ns, END_SWITCHED);
 	if (!is_alive(f)) {
 		begin_life(m, f, ev->pfn, ev, lv, is_new ? BIRTH_ADDED : BIRTH_UNKNOWN);
 		if (ev->order)
@@ -671,7 +694,10 @@ static void apply_add(struct model *m, const struct event *ev, struct lruvec *lv
 	f->is_lazyfree = !!(ev->flags & FOLIO_LAZYFREE);
 	c = change_of(CHANGE_ENTER, ev, lv, f, ev->pfn);
 	if (arrived(m, f, ev->pfn, ev, NO_GEN, gen)) {
+		set_gen(m, f, early, NULL);
 		c.new_gen = f->gen;	/* an update came first */
+		if (f->birth_ns == ev->ts_ns)
+			count(&f->nr_promoted);	/* before there was a life to count it in */
 	} else {
 		if (f->gen != NO_GEN && f->state != FOLIO_SOMEWHERE)
 			state_error(m, STATE_ERROR_GEN_UNSEEN, ev, f, ev->pfn, gen);
@@ -736,6 +762,14 @@ static void apply_del(struct model *m, const struct event *ev, struct lruvec *lv
 	case SITE_DRAIN_EVICTABLE:
 		f->state = FOLIO_ELSEWHERE;
 		break;
+	case SITE_LRU_MOVE_TAIL:
+	case SITE_LRU_ACTIVATE:
+	case SITE_LRU_DEACTIVATE_FILE:
+	case SITE_LRU_DEACTIVATE:
+	case SITE_LRU_LAZYFREE:
+		/* added again at once, to a classic list if MGLRU was switched off */
+		f->state = lv->enabled_known && !lv->enabled ? FOLIO_ELSEWHERE : FOLIO_ISOLATED;
+		break;
 	default:
 		f->state = FOLIO_ISOLATED;
 		break;
@@ -743,6 +777,42 @@ static void apply_del(struct model *m, const struct event *ev, struct lruvec *lv
 	emit(m, &c);
 	if (ev->site == SITE_RELEASE)
 		end_life(m, f, ev->pfn, ev, ev->ts_ns, END_FREED);
+}
+
+/*
+ * A move to the next generation may have been one that a walk had just promoted
+ * to there, from the same generation: the move looked like an increment. The
+ * event of the walk, which comes late, tells, for its sequence number is that of
+ * the move.
+ */
+static bool is_of_increment(const struct folio *f, const struct event *ev, const struct lruvec *lv)
+{
+	return is_alive(f) && f->gen != ev->old_gen &&
+	       ev->new_gen == (int)(ev->max_seq % lv->nr_gens) &&
+	       ev->new_gen == (ev->old_gen + 1) % lv->nr_gens &&
+	       ((ev->max_seq - 1 - f->inc_seq) & 0xf) < f->inc_len;
+}
+
+static void note_increment(struct folio *f, const struct lruvec *lv, unsigned left)
+{
+	unsigned seq = model_seq(lv, left) & 0xf;
+
+	if (f->inc_len && f->inc_len < 3 && seq == ((f->inc_seq + f->inc_len) & 0xf)) {
+		f->inc_len++;
+		return;
+	}
+	f->inc_seq = seq;
+	f->inc_len = 1;
+}
+
+/*
+ * Did the flags say @entered when the move looked, and the update that was seen
+ * changed them after that, though it is stamped before?
+ */
+static bool is_before_update(const struct folio *f, int left, int entered)
+{
+	return f->last_kind == EV_UPDATE && f->prev_gen == entered && f->gen != entered &&
+	       f->gen != left;
 }
 
 static void apply_move(struct model *m, const struct event *ev, struct lruvec *lv, struct folio *f)
@@ -771,7 +841,8 @@ static void apply_move(struct model *m, const struct event *ev, struct lruvec *l
 	case SITE_SCAN_SKIPPED:
 		break;
 	case SITE_SORT_PROMOTED:
-		believe_gen(m, f, ev, entered);
+		if (!is_before_update(f, left, entered))
+			believe_gen(m, f, ev, entered);
 		break;
 	case SITE_SORT_SHIELDED:
 		/* "spent" has told of the flags, unless it was not recorded */
@@ -784,12 +855,17 @@ static void apply_move(struct model *m, const struct event *ev, struct lruvec *l
 		 * An increment by one from the generation of the list left,
 		 * unless a walk promoted the folio, before or after.
 		 */
-		if (arrived(m, f, ev->pfn, ev, left, entered)) {
+		if (is_before_update(f, left, entered)) {
+			if (f->await == await_code(left, entered))
+				arrived(m, f, ev->pfn, ev, left, entered);
 			c.new_gen = f->gen;
 		} else if (f->gen == left || f->gen == NO_GEN) {
 			set_gen(m, f, entered, &c);
-			if (entered != (left + 1) % lv->nr_gens)
+			if (entered != (left + 1) % lv->nr_gens) {
 				await(m, f, ev->pfn, ev, left, entered);
+			} else {
+				note_increment(f, lv, left);
+			}
 		} else {
 			believe_gen(m, f, ev, entered);
 		}
@@ -808,22 +884,30 @@ static void apply_update(struct model *m, const struct event *ev, struct lruvec 
 	struct change c;
 
 	if (ev->old_gen == NO_GEN) {
-		/* Isolated, or about to be: its del may be stamped later. */
-		if (f->state == FOLIO_UNSEEN)
-			begin_life(m, f, ev->pfn, ev, lv, BIRTH_UNKNOWN);
+		/*
+		 * Isolated, or about to be: its del may be stamped later. One
+		 * that waits for its first add has no life before that.
+		 */
+		if (!is_alive(f))
+			return;
 		c = change_of(CHANGE_ACCESSED, ev, lv, f, ev->pfn);
 		emit(m, &c);
 		return;
 	}
 	if (arrived(m, f, ev->pfn, ev, ev->old_gen, ev->new_gen)) {
 		/* its effect was seen before */
-		if (is_alive(f))
+		if (is_alive(f) && !f->await_before)
 			count(&f->nr_promoted);
 		c = change_of(CHANGE_UPDATE, ev, lv, f, ev->pfn);
 		c.old_gen = ev->old_gen;
 		c.new_gen = ev->new_gen;
 		c.is_late = true;
 		emit(m, &c);
+		return;
+	}
+	if (is_of_increment(f, ev, lv)) {
+		count(&f->nr_promoted);
+		m->stats.nr_awaited++;
 		return;
 	}
 	if (f->state == FOLIO_UNSEEN && !lv->complete) {
@@ -852,6 +936,7 @@ static void apply_update(struct model *m, const struct event *ev, struct lruvec 
 	c.old_gen = ev->old_gen;
 	count(&f->nr_promoted);
 	touch(f, ev);
+	f->prev_gen = ev->old_gen;
 	emit(m, &c);
 }
 
@@ -940,7 +1025,8 @@ static void apply_migrate(struct model *m, const struct event *ev, struct lruvec
 			state_error(m, STATE_ERROR_REUSED_LINKED, ev, heir, new_pfn, NO_GEN);
 		end_life(m, heir, new_pfn, ev, ev->ts_ns, END_REUSED);
 	}
-	begin_life(m, heir, new_pfn, ev, lv, BIRTH_MIGRATED);
+	begin_life(m, heir, new_pfn, ev, get_lruvec(m, ev->memcg, ev->u.migrate.new_nid),
+		   BIRTH_MIGRATED);
 	if (ev->order)
 		clear_tails(m, new_pfn, ev, ev->order);
 	heir->page = page_number;
@@ -956,12 +1042,15 @@ static void apply_reclaim(struct model *m, const struct event *ev, struct lruvec
 {
 	struct change c;
 
+	/* cgroup v1 has taken the memcg from a folio swapped out by now */
+	if (is_alive(f) && !ev->memcg && f->lruvec)
+		lv = lruvec_of(m, f);
+	/* what was unevictable, or elsewhere, became free unseen */
+	if (is_alive(f) && (f->state == FOLIO_ELSEWHERE || lruvec_of(m, f) != lv) && !f->list)
+		end_life(m, f, ev->pfn, ev, ev->ts_ns, END_REUSED);
 	if (!is_alive(f)) {
 		begin_life(m, f, ev->pfn, ev, lv, BIRTH_UNKNOWN);
 		f->state = FOLIO_RECLAIMING;
-	} else if (f->lruvec) {
-		/* cgroup v1 has taken the memcg from a folio swapped out by now */
-		lv = lruvec_of(m, f);
 	}
 	if (f->list) {
 		state_error(m, STATE_ERROR_ADD_LINKED, ev, f, ev->pfn, NO_GEN);
@@ -1001,8 +1090,11 @@ static void apply_lazyfree(struct model *m, const struct event *ev, struct lruve
 	}
 	c = change_of(CHANGE_LAZYFREE, ev, lv, f, ev->pfn);
 	emit(m, &c);
-	if (ev->u.lazyfree.stage == LAZYFREE_REDIRTIED)
+	if (f->gen == NO_GEN)
+		f->type = ev->type;
+	if (ev->u.lazyfree.stage == LAZYFREE_REDIRTIED) {
 		f->is_lazyfree = 0;
+	}
 	touch(f, ev);
 }
 
@@ -1132,6 +1224,38 @@ static struct page *page_of_evicted(struct model *m, const struct event *ev, str
 	return model_page(m, f);
 }
 
+/*
+ * A large folio that is evicted stands for many pages that may come back one by
+ * one. Its eviction is recorded once, under a name that no event has: the
+ * backing and the order, and the index of the first.
+ */
+static uint8_t span_backing(unsigned backing, unsigned order)
+{
+	return 0x80 | order << 2 | backing;
+}
+
+static void note_span(struct model *m, const struct event *ev, const struct page *page)
+{
+	struct event named = *ev;
+	struct page *span;
+	uint32_t number;
+	uint64_t key;
+
+	named.u.page.backing = span_backing(ev->u.page.backing, ev->order);
+	number = find_page(m, &named, &key);
+	if (!number) {
+		number = new_page(m);
+		if (!number)
+			return;
+		set_identity(m, number, &named, key);
+	}
+	span = model_page_at(m, number - 1);
+	named.u.page.backing = span->backing;
+	*span = *page;
+	span->backing = named.u.page.backing;
+	m->evicted_orders |= 1u << ev->order;
+}
+
 static void apply_evict(struct model *m, const struct event *ev, struct lruvec *lv,
 			struct folio *f)
 {
@@ -1157,11 +1281,14 @@ static void apply_evict(struct model *m, const struct event *ev, struct lruvec *
 	page->lruvec = lv->number;
 	page->evict_pfn = ev->pfn;
 	page->evict_life = f->life;
+	page->epoch = m->page_epoch;
 	page->life = f->life;
 	page->tier = ev->tier;
 	page->type = ev->type;
 	page->is_resident = 0;
 	count(&page->nr_evictions);
+	if (ev->order)
+		note_span(m, ev, page);
 }
 
 /* A new folio that is about to be added: whatever lived at its pfn is over. */
@@ -1182,26 +1309,81 @@ static void begin_new_folio(struct model *m, const struct event *ev, struct lruv
 		clear_tails(m, ev->pfn, ev, ev->order);
 }
 
+/*
+ * The latest eviction of the page that @ev names, as part of a large folio, if
+ * that is known; else NULL.
+ */
+static const struct page *find_span(const struct model *m, const struct event *ev)
+{
+	const struct page *best = NULL;
+	struct event first = *ev;
+	unsigned order;
+
+	for (order = 1; m->evicted_orders >> order; order++) {
+		const struct page *span;
+		uint32_t number;
+		uint64_t key;
+
+		if (!(m->evicted_orders >> order & 1))
+			continue;
+		first.u.page.backing = span_backing(ev->u.page.backing, order);
+		first.u.page.index = ev->u.page.index & ~((1ull << order) - 1);
+		number = find_page(m, &first, &key);
+		span = number ? model_page_at(m, number - 1) : NULL;
+		if (span && span->epoch == m->page_epoch &&
+		    (!best || span->evict_ns > best->evict_ns))
+			best = span;
+	}
+	return best;
+}
+
+/*
+ * Number of the record of the page that comes back with @ev + 1, with its latest
+ * eviction, or with none if something may have happened to it unseen. Without a
+ * record one is made if @must or if it was evicted; else 0.
+ */
+static uint32_t page_coming_back(struct model *m, const struct event *ev, bool must)
+{
+	const struct page *span = find_span(m, ev);
+	struct page *page;
+	uint64_t key;
+	uint32_t number = find_page(m, ev, &key);
+
+	if (!number) {
+		if (!must && !span)
+			return 0;
+		number = new_page(m);
+		if (!number)
+			return 0;
+		set_identity(m, number, ev, key);
+	}
+	page = model_page_at(m, number - 1);
+	if (page->evict_ns && page->epoch != m->page_epoch)
+		page->evict_ns = 0;
+	if (!span || span->evict_ns <= page->evict_ns)
+		return number;
+	page->evict_ns = span->evict_ns;
+	page->evict_clock = span->evict_clock;
+	page->evict_max_seq = span->evict_max_seq;
+	page->evict_pfn = span->evict_pfn;
+	page->evict_life = span->evict_life;
+	page->epoch = span->epoch;
+	page->lruvec = span->lruvec;
+	page->tier = span->tier;
+	count(&page->nr_evictions);
+	return number;
+}
+
 static void apply_refault(struct model *m, const struct event *ev, struct lruvec *lv,
 			  struct folio *f)
 {
 	struct page *page;
 	struct change c;
-	uint64_t key;
 
 	begin_new_folio(m, ev, lv, f, BIRTH_REFAULTED);
-	if (ev->u.page.backing != BACKING_UNKNOWN) {
-		uint32_t number = find_page(m, ev, &key);
-
-		if (!number) {
-			/* evicted before the recording */
-			number = new_page(m);
-			if (!number)
-				return;
-			set_identity(m, number, ev, key);
-		}
-		f->page = number;
-	}
+	/* of unknown name: the swap-in just before had it */
+	if (ev->u.page.backing != BACKING_UNKNOWN)
+		f->page = page_coming_back(m, ev, true);
 	page = model_page(m, f);
 	c = change_of(CHANGE_REFAULT, ev, lv, f, ev->pfn);
 	c.page = page;
@@ -1219,15 +1401,12 @@ static void apply_swapin(struct model *m, const struct event *ev, struct lruvec 
 {
 	struct event by_entry = *ev;
 	struct change c;
-	uint32_t number;
-	uint64_t key;
 
 	begin_new_folio(m, ev, lv, f, BIRTH_SWAPPED_IN);
 	by_entry.u.page.backing = BACKING_SWAP;
 	by_entry.u.page.dev = 0;
 	by_entry.u.page.ino = 0;
-	number = find_page(m, &by_entry, &key);
-	f->page = number;
+	f->page = page_coming_back(m, &by_entry, false);
 	c = change_of(CHANGE_SWAPIN, ev, lv, f, ev->pfn);
 	c.page = model_page(m, f);
 	emit(m, &c);
@@ -1292,6 +1471,21 @@ static void apply_min_seq(struct model *m, const struct event *ev, struct lruvec
 	lv->min_known[ev->type] = true;
 }
 
+/*
+ * MGLRU was switched: folios on classic lists come and go without an event, so
+ * what is seen of a pfn later may be another folio.
+ */
+static void cut_lives(struct model *m, const struct event *ev, const struct lruvec *lv)
+{
+	uint32_t handle = 0;
+	struct folio *f;
+	uint64_t pfn;
+
+	while ((f = folio_table_next(m->folios, &handle, &pfn)))
+		if (is_alive(f) && f->epoch == m->epoch && f->lruvec == lv->number + 1)
+			end_life(m, f, pfn, ev, ev->ts_ns, END_SWITCHED);
+}
+
 static void apply_state(struct model *m, const struct event *ev, struct lruvec *lv)
 {
 	struct change c = change_of(CHANGE_STATE, ev, lv, NULL, 0);
@@ -1308,12 +1502,17 @@ static void apply_state(struct model *m, const struct event *ev, struct lruvec *
 		/* no folio is on a generation list at this moment */
 		lv->enabled_known = true;
 		lv->enabled = ev->u.lruvec.state == STATE_ENABLE;
+		lv->is_drained = !lv->enabled;
 		lv->complete = true;
+		cut_lives(m, ev, lv);
 		break;
 	case STATE_ENABLED:
 	case STATE_DISABLE:
 		lv->enabled_known = true;
 		lv->enabled = ev->u.lruvec.state == STATE_ENABLED;
+		if (!lv->enabled)
+			/* pages come and go without a word from here on */
+			m->page_epoch++;
 		break;
 	case STATE_OFFLINE:
 		lv->offline = true;
@@ -1492,6 +1691,24 @@ static bool names_own_list(const struct event *ev)
 					     ev->kind == EV_SCAN || ev->kind == EV_SPLICE);
 }
 
+/* A folio that is on a classic list now will come and go without an event. */
+static void cut_after(struct model *m, const struct event *ev)
+{
+	uint64_t first = ev->kind == EV_MIGRATE ? ev->u.migrate.new_pfn : ev->pfn, i;
+
+	if (ev->kind != EV_RECLAIM && ev->kind != EV_LAZYFREE && ev->kind != EV_SPLIT &&
+	    ev->kind != EV_MIGRATE)
+		return;
+	for (i = 0; i < 1ull << ev->order; i++) {
+		struct folio *f = folio_table_find(m->folios, first + i);
+
+		if (f && is_alive(f) && f->epoch == m->epoch && !f->list)
+			end_life(m, f, first + i, ev, ev->ts_ns, END_SWITCHED);
+		if (ev->kind != EV_SPLIT)
+			return;
+	}
+}
+
 int model_apply(struct model *m, const struct event *ev)
 {
 	struct event own;
@@ -1524,6 +1741,7 @@ int model_apply(struct model *m, const struct event *ev)
 	lv = get_lruvec(m, ev->memcg, ev->nid);
 	if (!lv)
 		return m->error;
+	m->is_standalone = lv->is_drained;
 
 	switch (ev->kind) {
 	case EV_MAX_SEQ:
@@ -1600,6 +1818,8 @@ int model_apply(struct model *m, const struct event *ev)
 	default:
 		break;
 	}
+	if (m->is_standalone)
+		cut_after(m, ev);
 	return m->error;
 }
 

@@ -52,6 +52,7 @@ struct lruvec {
 	bool offline;		/* its memcg was removed */
 	bool released;		/* no folio can remain */
 	bool enabled_known, enabled;
+	bool is_drained;	/* MGLRU is off, no folio is on a generation list */
 	uint32_t memcg_id;	/* as debugfs lru_gen prints it; 0: unknown */
 	uint64_t max_seq;
 	uint64_t min_seq[TYPE_NR];
@@ -67,7 +68,7 @@ struct lruvec {
 /* A page beyond its folios: what was evicted and may come back elsewhere. */
 struct page {
 	uint64_t ino, index;
-	uint64_t evict_ns;	/* latest eviction */
+	uint64_t evict_ns;	/* latest eviction, 0: none that is sure to be */
 	uint64_t evict_clock;	/* lruvec->nr_reclaimed[type] then */
 	uint64_t evict_max_seq;	/* 0: unknown */
 	uint64_t evict_pfn;	/* it was evicted from */
@@ -75,6 +76,7 @@ struct page {
 	uint32_t dev;
 	uint32_t lruvec;	/* that evicted it */
 	uint32_t life;		/* latest folio that held it */
+	uint32_t epoch;		/* of the model at the eviction */
 	uint16_t nr_evictions, nr_refaults;
 	uint8_t backing, type, tier;
 	uint8_t is_resident;

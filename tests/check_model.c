@@ -557,6 +557,251 @@ START_TEST(splice_keeps_order)
 }
 END_TEST
 
+/* Found by random histories (sim/mglru.h); each was wrong once. */
+
+START_TEST(access_before_the_first_add_begins_no_life)
+{
+	apply(ev_update(3, 10, -1, -1));
+	ck_assert_uint_eq(nr_changes, 0);
+	apply(ev_add(3, 10, 3, false));
+	ck_assert_uint_eq(folio(10)->birth, BIRTH_ADDED);
+	ck_assert_uint_eq(model_stats(model)->nr_born_unknown, 0);
+}
+END_TEST
+
+START_TEST(promotion_stamped_before_the_add_was_not_counted)
+{
+	online();
+	apply(ev_update(3, 10, 1, 3));
+	apply(ev_add(3, 10, 1, false));
+	ck_assert_uint_eq(folio(10)->nr_promoted, 1);
+}
+END_TEST
+
+/* A stale walk promotes by one, which looks like the increment of the move. */
+START_TEST(late_promotion_by_one_was_taken_for_a_second_change)
+{
+	struct event late;
+
+	online();
+	apply(ev_min_seq(3, 0, 1, SITE_TRY_TO_INC_MIN_SEQ, 0));
+	apply(ev_add(3, 10, 1, false));
+	late = ev_update(2, 10, 1, 2);
+	apply(ev_move(3, 10, 1, 2, SITE_SORT_PROTECTED, true));
+	late.ts_ns = last.ts_ns + 100;
+	apply(late);
+	ck_assert_int_eq(folio(10)->gen, 2);
+	ck_assert_uint_eq(folio(10)->nr_promoted, 1);
+	model_finish(model, last.ts_ns, false);
+	ck_assert_uint_eq(model_nr_errors(model), 0);
+}
+END_TEST
+
+START_TEST(update_after_a_promoted_move_but_stamped_before_it)
+{
+	online();
+	apply(ev_add(3, 10, 0, false));
+	apply(ev_update(3, 10, 0, 2));
+	apply(ev_update(3, 10, 2, 3));	/* after the move looked, before its event */
+	apply(ev_move(3, 10, 0, 2, SITE_INC_MIN_SEQ, true));
+	assert_list(2, 10, 0);
+	ck_assert_int_eq(folio(10)->gen, 3);
+	model_finish(model, last.ts_ns, false);
+	ck_assert_uint_eq(model_nr_errors(model), 0);
+}
+END_TEST
+
+START_TEST(early_update_of_the_folio_after_an_unevictable_one)
+{
+	struct event ev;
+
+	online();
+	apply(ev_add(3, 10, 0, false));
+	apply(ev_del(3, 10, 0, SITE_MLOCK));
+	/* it was freed; the next one is of another memcg */
+	ev = ev_state(STATE_ONLINE, 3, 0);
+	ev.memcg = 8;
+	apply(ev);
+	ev = ev_update(3, 10, 1, 3);
+	ev.memcg = 8;
+	apply(ev);
+	ev = ev_add(3, 10, 1, false);
+	ev.memcg = 8;
+	apply(ev);
+	ck_assert_uint_eq(nr_ends[END_REUSED], 1);
+	ck_assert_int_eq(folio(10)->gen, 3);
+	ck_assert_int_eq(model_find_lruvec(model, 8, 0)->nr_pages[3][TYPE_FILE], 1);
+	ck_assert_int_eq(lruvec()->nr_pages[3][TYPE_FILE], 0);
+	ck_assert_uint_eq(folio(10)->nr_promoted, 1);
+	ck_assert_uint_eq(model_nr_errors(model), 0);
+}
+END_TEST
+
+START_TEST(redirtied_lazyfree_folio_stayed_a_file_folio)
+{
+	struct event ev;
+
+	online();
+	apply(ev_add(3, 10, 0, false));
+	apply(ev_del(3, 10, 0, SITE_ISOLATE_FOLIO));
+	ev = ev_new(EV_LAZYFREE);
+	ev.pfn = 10;
+	ev.type = TYPE_ANON;
+	ev.u.lazyfree.stage = LAZYFREE_REDIRTIED;
+	apply(ev);
+	ck_assert_uint_eq(folio(10)->type, TYPE_ANON);
+}
+END_TEST
+
+START_TEST(lives_were_followed_across_the_classic_lists)
+{
+	struct event ev;
+
+	online();
+	apply(ev_add(3, 10, 0, false));
+	apply(ev_add(3, 11, 0, false));
+	apply(ev_del(3, 11, 0, SITE_ISOLATE_LRU));
+	apply(ev_state(STATE_DISABLE, 3, 0));
+	apply(ev_del(3, 10, 0, SITE_DRAIN_EVICTABLE));
+	apply(ev_state(STATE_DISABLED, 3, 0));
+	ck_assert_uint_eq(nr_ends[END_SWITCHED], 2);
+	/* classic reclaim tells outcomes, of whatever folio is there by now */
+	apply(ev_reclaim(10, OUTCOME_KEPT));
+	apply(ev_reclaim(10, OUTCOME_RECLAIMED));
+	ck_assert_uint_eq(nr_ends[END_RECLAIMED], 1);
+	ck_assert_uint_eq(last_folio.birth, BIRTH_UNKNOWN);
+	ck_assert_uint_eq(last_folio.birth_ns, last.ts_ns);
+	apply(ev_state(STATE_ENABLE, 3, 0));
+	ev = ev_add(3, 11, 1, false);
+	ev.site = SITE_FILL_EVICTABLE;
+	apply(ev);
+	ck_assert_uint_eq(folio(11)->birth, BIRTH_UNKNOWN);
+	ck_assert_uint_eq(folio(11)->nr_isolated, 0);
+	ck_assert_uint_eq(model_nr_errors(model), 0);
+}
+END_TEST
+
+START_TEST(late_promotion_of_a_life_that_is_over)
+{
+	struct event late, ev;
+
+	online();
+	apply(ev_add(3, 10, 1, false));
+	late = ev_update(3, 10, 1, 3);
+	apply(ev_state(STATE_DISABLE, 3, 0));
+	apply(ev_del(3, 10, 3, SITE_DRAIN_EVICTABLE));
+	apply(ev_state(STATE_DISABLED, 3, 0));
+	apply(ev_state(STATE_ENABLE, 3, 0));
+	ev = ev_add(3, 10, 1, false);
+	ev.site = SITE_FILL_EVICTABLE;
+	apply(ev);
+	late.ts_ns = last.ts_ns + 100;
+	apply(late);
+	ck_assert_uint_eq(folio(10)->nr_promoted, 0);
+	ck_assert_int_eq(folio(10)->gen, 1);
+	ck_assert_uint_eq(model_nr_errors(model), 0);
+}
+END_TEST
+
+static void evict_page(uint64_t pfn, unsigned order, uint64_t index)
+{
+	struct event ev = ev_add(3, pfn, 0, false);
+
+	ev.order = order;
+	apply(ev);
+	ev = ev_del(3, pfn, 0, SITE_ISOLATE_FOLIO);
+	ev.order = order;
+	apply(ev);
+	ev = ev_page(EV_EVICT, pfn, index);
+	ev.order = order;
+	apply(ev);
+	ev = ev_reclaim(pfn, OUTCOME_RECLAIMED);
+	ev.order = order;
+	apply(ev);
+}
+
+START_TEST(eviction_was_believed_the_latest_across_a_switch)
+{
+	online();
+	evict_page(10, 0, 77);
+	apply(ev_state(STATE_DISABLE, 3, 0));
+	apply(ev_state(STATE_DISABLED, 3, 0));
+	apply(ev_state(STATE_ENABLE, 3, 0));
+	apply(ev_page(EV_REFAULT, 20, 77));
+	ck_assert_int_eq(last.kind, CHANGE_REFAULT);
+	ck_assert_ptr_nonnull(last.page);
+	ck_assert_uint_eq(last.page->evict_ns, 0);
+}
+END_TEST
+
+START_TEST(page_of_a_large_folio_came_back_from_an_older_eviction)
+{
+	uint64_t evict_ns;
+
+	online();
+	evict_page(10, 0, 66);
+	evict_page(16, 2, 64);		/* 64 to 67 */
+	evict_ns = last.ts_ns - 1000;	/* before its reclaim event */
+	evict_page(11, 0, 64);		/* its first page again */
+	apply(ev_page(EV_REFAULT, 20, 66));
+	ck_assert_int_eq(last.kind, CHANGE_REFAULT);
+	ck_assert_uint_eq(last.page->evict_ns, evict_ns);
+	ck_assert_uint_eq(last.page->evict_pfn, 16);
+	apply(ev_page(EV_REFAULT, 21, 64));
+	ck_assert_uint_eq(last.page->evict_pfn, 11);
+	apply(ev_page(EV_REFAULT, 22, 68));
+	ck_assert_uint_eq(last.page->evict_ns, 0);
+}
+END_TEST
+
+START_TEST(migrated_folio_belongs_to_its_new_node)
+{
+	struct event ev;
+
+	online();
+	apply(ev_add(3, 10, 3, false));
+	apply(ev_del(3, 10, 3, SITE_ISOLATE_LRU));
+	ev = ev_new(EV_MIGRATE);
+	ev.pfn = 10;
+	ev.u.migrate.new_pfn = 20;
+	ev.u.migrate.new_nid = 1;
+	apply(ev);
+	ck_assert_uint_eq(folio(20)->lruvec, model_find_lruvec(model, TEST_MEMCG, 1)->number + 1);
+}
+END_TEST
+
+START_TEST(reclaim_of_another_memcg_was_put_on_the_old_owner)
+{
+	struct event ev;
+
+	online();
+	apply(ev_add(3, 10, 0, false));
+	apply(ev_del(3, 10, 0, SITE_MLOCK));
+	ev = ev_reclaim(10, OUTCOME_RECLAIMED);
+	ev.memcg = 8;
+	apply(ev);
+	ck_assert_uint_eq(nr_ends[END_REUSED], 1);
+	ck_assert_uint_eq(lruvec()->nr_reclaimed[TYPE_FILE], 0);
+	ck_assert_uint_eq(model_find_lruvec(model, 8, 0)->nr_reclaimed[TYPE_FILE], 1);
+}
+END_TEST
+
+/* cgroup v1 with swap accounting takes the memcg away before the event. */
+START_TEST(reclaim_without_memcg_is_of_the_folios_own)
+{
+	struct event ev;
+
+	online();
+	apply(ev_add(3, 10, 0, false));
+	apply(ev_del(3, 10, 0, SITE_ISOLATE_FOLIO));
+	ev = ev_reclaim(10, OUTCOME_RECLAIMED);
+	ev.memcg = 0;
+	apply(ev);
+	ck_assert_uint_eq(nr_ends[END_RECLAIMED], 1);
+	ck_assert_uint_eq(lruvec()->nr_reclaimed[TYPE_FILE], 1);
+}
+END_TEST
+
 Suite *model_suite(void)
 {
 	Suite *suite = suite_create("model");
@@ -564,6 +809,7 @@ Suite *model_suite(void)
 	TCase *late = tcase_create("events out of order");
 	TCase *unknown = tcase_create("unknown, lost, contradictory");
 	TCase *pages = tcase_create("pages");
+	TCase *histories = tcase_create("found by random histories");
 
 	tcase_add_checked_fixture(lists, setup, teardown);
 	tcase_add_test(lists, lists_in_order);
@@ -595,5 +841,20 @@ Suite *model_suite(void)
 	tcase_add_test(pages, page_is_followed_through_its_shadow);
 	tcase_add_test(pages, swap_entry_passes_to_another_page);
 	suite_add_tcase(suite, pages);
+	tcase_add_checked_fixture(histories, setup, teardown);
+	tcase_add_test(histories, access_before_the_first_add_begins_no_life);
+	tcase_add_test(histories, promotion_stamped_before_the_add_was_not_counted);
+	tcase_add_test(histories, late_promotion_by_one_was_taken_for_a_second_change);
+	tcase_add_test(histories, update_after_a_promoted_move_but_stamped_before_it);
+	tcase_add_test(histories, early_update_of_the_folio_after_an_unevictable_one);
+	tcase_add_test(histories, redirtied_lazyfree_folio_stayed_a_file_folio);
+	tcase_add_test(histories, lives_were_followed_across_the_classic_lists);
+	tcase_add_test(histories, late_promotion_of_a_life_that_is_over);
+	tcase_add_test(histories, eviction_was_believed_the_latest_across_a_switch);
+	tcase_add_test(histories, page_of_a_large_folio_came_back_from_an_older_eviction);
+	tcase_add_test(histories, migrated_folio_belongs_to_its_new_node);
+	tcase_add_test(histories, reclaim_of_another_memcg_was_put_on_the_old_owner);
+	tcase_add_test(histories, reclaim_without_memcg_is_of_the_folios_own);
+	suite_add_tcase(suite, histories);
 	return suite;
 }
