@@ -127,6 +127,8 @@ static void close_run(struct state *s, unsigned number)
 	bool rising = true;
 	uint32_t i;
 
+	if (run->from == run->to)
+		goto out;	/* skipped folios, only counted */
 	if (run->nr > s->scratch_nr) {
 		uint32_t *scratch = realloc(s->scratch, run->nr_alloc * sizeof(*scratch));
 
@@ -199,7 +201,7 @@ static struct run *open_run(struct state *s, const struct change *c)
 		    run->site != c->ev->site || run->tail != tail)
 			continue;
 		if (run->nr_renumbered == c->old_list->order.nr_renumbered ||
-		    !c->old_list->order.nr_folios)
+		    !c->old_list->order.nr_folios || run->from == run->to)
 			return run;
 		close_run(s, i);
 		break;
@@ -255,7 +257,11 @@ static void judge_v2(struct state *s, const struct change *c)
 	struct order_example example;
 
 	if (c->old_list == c->new_list) {
-		nr_passed = c->nr_younger;
+		/* those skipped before it in this scan stay older than it */
+		struct run *run = open_run(s, c);
+
+		nr_passed = c->nr_younger > run->nr ? c->nr_younger - run->nr : 0;
+		run->nr++;
 	} else {
 		nr_passed = c->new_list_nr;
 		if (c->lruvec->seq_known)
@@ -482,7 +488,8 @@ static void change(void *self, const struct change *c)
 	struct state *s = self;
 
 	if (s->nr_runs && c->ev && c->lruvec &&
-	    (c->kind == CHANGE_ENTER || c->kind == CHANGE_LEAVE || c->kind == CHANGE_MOVE))
+	    (c->kind == CHANGE_ENTER || c->kind == CHANGE_LEAVE || c->kind == CHANGE_MOVE ||
+	     (c->kind == CHANGE_SPLIT && c->ev->u.split.on_lru)))
 		close_runs(s, c->lruvec, c->ev->pid);
 	switch (c->kind) {
 	case CHANGE_MOVE:

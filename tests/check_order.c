@@ -302,9 +302,62 @@ START_TEST(splice_is_a_run_in_order)
 }
 END_TEST
 
+/* Found by random histories (sim/mglru.h); each was wrong once. */
+
+START_TEST(skipped_folios_passed_each_other)
+{
+	const struct order_v2 *v2;
+
+	online(4);
+	apply(ev_move(3, 10, 0, 0, SITE_SCAN_SKIPPED, false));
+	apply(ev_move(3, 11, 0, 0, SITE_SCAN_SKIPPED, false));
+	apply(ev_scan(3));
+	v2 = &results()->v2[SITE_SCAN_SKIPPED];
+	ck_assert_uint_eq(v2->nr, 2);
+	ck_assert_uint_eq(v2->nr_pairs, 3 + 2);	/* 10 stays older than 11 */
+}
+END_TEST
+
+START_TEST(skipped_folio_alone_passed_those_before_it)
+{
+	online(2);
+	apply(ev_move(3, 10, 0, 0, SITE_SCAN_SKIPPED, false));
+	apply(ev_move(3, 11, 0, 0, SITE_SCAN_SKIPPED, false));
+	apply(ev_scan(3));
+	ck_assert_uint_eq(results()->v2[SITE_SCAN_SKIPPED].nr, 1);
+	/* a run of skipped folios is no run of moves */
+	ck_assert_uint_eq(results()->v1[SITE_SCAN_SKIPPED].nr_runs, 0);
+}
+END_TEST
+
+START_TEST(run_went_on_across_a_split_by_another_task)
+{
+	struct event ev;
+
+	apply(ev_state(STATE_ONLINE, 3, 0));
+	ev = ev_add(3, 64, 0, false);
+	ev.order = 1;
+	apply(ev);
+	apply(ev_add(3, 10, 0, false));
+	apply(ev_add(3, 11, 0, false));
+	apply(ev_move(3, 10, 0, 1, SITE_INC_MIN_SEQ, true));
+	ev = ev_new(EV_SPLIT);
+	ev.pfn = 64;
+	ev.pid = 2;
+	ev.order = 1;
+	ev.new_gen = 0;
+	ev.max_seq = 3;
+	ev.u.split.on_lru = 1;
+	apply(ev);
+	apply(ev_move(3, 11, 0, 1, SITE_INC_MIN_SEQ, true));
+	ck_assert_uint_eq(results()->v1[SITE_INC_MIN_SEQ].nr_runs, 2);
+}
+END_TEST
+
 Suite *order_suite(void)
 {
 	Suite *suite = suite_create("order");
+	TCase *found = tcase_create("found by random histories");
 	TCase *tc = tcase_create("violations");
 
 	tcase_add_checked_fixture(tc, setup, teardown);
@@ -324,5 +377,10 @@ Suite *order_suite(void)
 	tcase_add_test(tc, moved_on_by_another_scan_is_no_excuse);
 	tcase_add_test(tc, splice_is_a_run_in_order);
 	suite_add_tcase(suite, tc);
+	tcase_add_checked_fixture(found, setup, teardown);
+	tcase_add_test(found, skipped_folios_passed_each_other);
+	tcase_add_test(found, skipped_folio_alone_passed_those_before_it);
+	tcase_add_test(found, run_went_on_across_a_split_by_another_task);
+	suite_add_tcase(suite, found);
 	return suite;
 }

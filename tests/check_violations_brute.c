@@ -131,6 +131,11 @@ static void close_run(unsigned at)
 	const struct run *run = &runs[at];
 	unsigned i, j;
 
+	if (run->from == run->to) {
+		/* skipped folios, kept for what they do not pass */
+		runs[at] = runs[--nr_runs];
+		return;
+	}
 	v1->nr_runs++;
 	v1->nr_moves += run->nr;
 	if (run->nr > v1->longest)
@@ -159,7 +164,8 @@ static void close_runs(unsigned lruvec, int but_pid)
 	}
 }
 
-static void note_move(const struct ref *f, unsigned to, enum site site, bool tail, int pid)
+/* Returns how many the run had before. */
+static unsigned note_move(const struct ref *f, unsigned to, enum site site, bool tail, int pid)
 {
 	struct run *run = NULL;
 	unsigned i;
@@ -177,7 +183,8 @@ static void note_move(const struct ref *f, unsigned to, enum site site, bool tai
 				     .tail = tail, .pid = pid };
 	}
 	ck_assert_uint_lt(run->nr, NR_FOLIOS * 4);
-	run->keys[run->nr++] = f->key;
+	run->keys[run->nr] = f->key;
+	return run->nr++;
 }
 
 static void note_passed(enum site site, uint64_t nr_passed, uint64_t gap)
@@ -323,6 +330,8 @@ static void move(struct ref *f, enum site site, int pid)
 		for (i = 0; i < NR_FOLIOS; i++)
 			nr_younger += same_list(&folios[i], f->lruvec, f->gen, f->type, f->zone) &&
 				      folios[i].key > f->key;
+		/* those skipped before it in this scan stay older than it */
+		nr_younger -= note_move(f, to, site, tail, pid);
 		note_passed(site, nr_younger, 0);
 	} else {
 		note_move(f, to, site, tail, pid);
@@ -348,6 +357,11 @@ static void sort_some(void)
 
 	/* never the youngest, the oldest mostly */
 	gen = (max_seq[lruvec] + 1 + roll(2) * roll(3)) % NR_GENS;
+	if (site == SITE_SCAN_SKIPPED) {
+		/* a scan meets a folio once */
+		close_runs(lruvec, 0);
+		tell(ev_scan(max_seq[lruvec]), lruvec, pid);
+	}
 	for (i = 0; i < NR_FOLIOS; i++) {
 		struct ref *f = &folios[(i * 7 + gen) % NR_FOLIOS];
 
