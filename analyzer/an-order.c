@@ -775,6 +775,7 @@ const struct analysis_ops analysis_order = {
 		 1u << CHANGE_SCAN |
 		 1u << CHANGE_STATE |
 		 1u << CHANGE_SPLICE |
+		 1u << CHANGE_SPLIT |
 		 1u << CHANGE_END,
 	.lost = lost,
 	.end = end,

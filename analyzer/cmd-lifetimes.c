@@ -18,7 +18,7 @@ static const char help[] =
 	"      --birth HOW     only added, refaulted, swapped_in, migrated, split,\n"
 	"                      unknown\n"
 	"      --end HOW       only resident, evicted, reclaimed, lazyfreed, freed,\n"
-	"                      migrated, reused, lost\n"
+	"                      migrated, reused, switched, lost\n"
 	"  -s, --sort KEY      born, ended, lived, pfn, promoted, protected, isolated,\n"
 	"                      evictions; -KEY for descending (default: as they ended)\n"
 	"  -n, --limit N       rows at most; 0: all (default 20; other formats all)\n"

@@ -58,6 +58,13 @@ static void note_refault(struct replay *r, const struct change *c)
 	}
 }
 
+/* Only what it asks for, as the pipeline does. */
+static void tell(const struct analysis_ops *ops, void *self, const struct change *c)
+{
+	if (!ops->kinds || ops->kinds >> c->kind & 1)
+		ops->change(self, c);
+}
+
 static void observe(void *self, const struct change *c)
 {
 	struct replay *r = self;
@@ -67,9 +74,9 @@ static void observe(void *self, const struct change *c)
 		analysis_lazyfree.lost(r->lazyfree);
 		return;
 	}
-	analysis_order.change(r->order, c);
-	analysis_lazyfree.change(r->lazyfree, c);
-	analysis_refault.change(r->refault, c);
+	tell(&analysis_order, r->order, c);
+	tell(&analysis_lazyfree, r->lazyfree, c);
+	tell(&analysis_refault, r->refault, c);
 	if (c->kind == CHANGE_END)
 		note_end(r, c);
 	if (c->kind == CHANGE_REFAULT)
