@@ -104,6 +104,9 @@ $(O)/obj/tests/libtracecmd_oracle.o: PKGS += libtracecmd
 $(SIM_PROGS): $(O)/%: $(O)/obj/tests/sim/%-main.o $(SIM_OBJS) $(O)/libfolioscope.a
 	$(call say,LD,$@)$(CC) $(LDFLAGS_) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(call pkg_libs,$(PKGS)) -lm
 
+# put into it by the assembler
+$(O)/obj/analyzer/assets.o: $(wildcard analyzer/html/*)
+
 # A page names the others, so each depends on all.
 $(O)/man/%: analyzer/man/%.scd analyzer/man/expand $(wildcard analyzer/man/*)
 	@mkdir -p $(@D)

@@ -227,6 +227,13 @@ static void change(void *self, const struct change *c)
 	case CHANGE_END:
 		life_ends(s, c);
 		break;
+	case CHANGE_HITSHIELD:
+		if (c->ev->u.hitshield.cause < HITSHIELD_NR &&
+		    c->ev->u.hitshield.old_count < PICTURE_SHIELDS &&
+		    c->ev->u.hitshield.new_count < PICTURE_SHIELDS)
+			s->pictures.shields[c->ev->u.hitshield.cause][c->ev->u.hitshield.old_count]
+					   [c->ev->u.hitshield.new_count]++;
+		break;
 	default:
 		break;
 	}

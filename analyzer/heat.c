@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "heat.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,6 +110,21 @@ bool heat_add(struct heat *heat, uint64_t pfn, uint64_t ns, enum heat_kind kind)
 	if (kind != HEAT_EVENTS)
 		to[kind]++;
 	return true;
+}
+
+void heat_colour(double share, uint8_t rgb[3])
+{
+	/* from near black over blue, red and orange to pale yellow */
+	static const uint8_t stops[][3] = {
+		{ 24, 26, 46 }, { 44, 52, 122 }, { 118, 46, 134 }, { 196, 62, 88 },
+		{ 240, 124, 50 }, { 250, 190, 70 }, { 255, 246, 190 },
+	};
+	const unsigned nr = sizeof(stops) / sizeof(stops[0]) - 1;
+	double at = share <= 0 ? 0 : 1 + log1p(share * 999) / log(1000) * (nr - 1);
+	unsigned i, stop = at >= nr ? nr - 1 : at;
+
+	for (i = 0; i < 3; i++)
+		rgb[i] = stops[stop][i] + (at - stop) * (stops[stop + 1][i] - stops[stop][i]) + 0.5;
 }
 
 unsigned heat_nr_rows(const struct heat *heat)

@@ -56,6 +56,13 @@ static inline uint32_t heat_value(const struct heat *heat, unsigned row, unsigne
 const char *heat_name(enum heat_kind kind);
 
 /*
+ * heat_colour(): red, green and blue of @share (0 to 1) of the most, on a
+ * logarithmic scale; 0 is the background. Lightness rises throughout, so that it
+ * can be read in grey.
+ */
+void heat_colour(double share, uint8_t rgb[3]);
+
+/*
  * heat_resample(): the sum of @kind over cell (@row, @column) of a picture of
  * @nr_rows by @nr_columns cells over what is in use; shares of a row or slot
  * that a border cuts are attributed by area. @nr_rows and @nr_columns > 0.

@@ -49,10 +49,14 @@ enum transition_to {
 	TO_NR
 };
 
+/* Values of a folio's hitshield counter that are told apart. */
+#define PICTURE_SHIELDS 8
+
 struct pictures {
 	struct series series;
 	struct heat heat;
 	uint64_t transitions[TYPE_NR][FROM_NR][TO_NR];	/* folios */
+	uint64_t shields[HITSHIELD_NR][PICTURE_SHIELDS][PICTURE_SHIELDS];	/* before, after */
 	bool out_of_memory;
 };
 

@@ -56,7 +56,7 @@ _folioscope()
 		return
 	fi
 	case $previous in
-	-i | --input | -o | --output | --csv | --jsonl | --sqlite | --perfetto | --before)
+	-i | --input | -o | --output | --with | --csv | --jsonl | --sqlite | --perfetto | --before)
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		return ;;
 	--color)	words='auto always never' ;;

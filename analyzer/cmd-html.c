@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "html.h"
+#include "results.h"
+
+static const char help[] =
+	"Usage: folioscope html [OPTION]... [FILE] [--with PATCH]\n"
+	"One page with the pictures and numbers of a recording, or of two, overlaid.\n"
+	"\n"
+	"  -o, --output OUT   write it there (default report.html, - for stdout)\n"
+	"      --with FILE    a recording of the patched kernel, to lay over the first\n"
+	"      --folios N     page frames whose stories are told (default 48, most 256)\n"
+	"      --pfn N        include this page frame; again for more\n"
+	CMD_READ_HELP
+	"\n"
+	"The page needs no network and no other file. Exit status as of report.\n";
+
+enum { OPT_WITH = OPT_COMMAND, OPT_FOLIOS, OPT_PFN };
+
+struct html_page {
+	const char *out;
+	unsigned nr_folios;
+	unsigned nr_sides;
+	struct html_side *sides[HTML_MAX_SIDES];
+};
+
+static void first_change(void *self, const struct change *c)
+{
+	chosen_change(&((struct html_side *)self)->chosen, c);
+}
+
+static int second_pass(struct html_side *side, const struct pipeline_opts *opts, struct diag *diag)
+{
+	struct pipeline_opts second = *opts;
+	int ret;
+
+	second.no_analyses = true;
+	ret = pipeline_open(&side->second, side->path, &second, diag);
+	if (ret)
+		return ret;
+	side->second.hook_self = side;
+	side->second.on_change = html_note;
+	ret = pipeline_run(&side->second, diag);
+	pipeline_release(&side->second);
+	return ret;
+}
+
+/* Both passes; the first pipeline stays open, the pictures are its. */
+static int read_side(struct html_side *side, const struct pipeline_opts *opts, unsigned nr_folios,
+		     struct diag *diag)
+{
+	struct pipeline *p = &side->pipeline;
+	FILE *caveats;
+	int ret;
+
+	ret = pipeline_open(p, side->path, opts, diag);
+	if (ret)
+		return ret;
+	p->hook_self = side;
+	p->on_change = first_change;
+	ret = pipeline_run(p, diag);
+	if (ret)
+		goto fail;
+	side->status = pipeline_status(p);
+	side->first_ts_ns = p->first_ts_ns;
+	side->duration_ns = p->last_ts_ns > p->first_ts_ns ? p->last_ts_ns - p->first_ts_ns : 1;
+	side->pictures = *pictures_results(pipeline_self(p, &analysis_pictures));
+	results_tables(p, &side->tables, NULL);
+	caveats = open_memstream(&side->caveats, &side->caveats_bytes);
+	if (!caveats || side->tables.out_of_memory)
+		goto no_memory;
+	pipeline_render_caveats(p, caveats, true);
+	fclose(caveats);
+	chosen_finish(&side->chosen, p, nr_folios > side->chosen.nr ? nr_folios : side->chosen.nr);
+	for (unsigned i = 0; i < side->chosen.nr; i++)
+		side->stories[i].pfn = side->chosen.pfns[i];
+	if (!p->stopped)
+		ret = second_pass(side, opts, diag);
+	if (side->out_of_memory)
+		goto no_memory;
+	if (!ret)
+		return 0;
+	goto fail;
+
+no_memory:
+	ret = diag_set(diag, ERR_NOMEM, "%s: %s", side->path, err_text(ERR_NOMEM));
+fail:
+	pipeline_release(p);
+	return ret;
+}
+
+static int write_page(struct html_page *page, struct diag *diag)
+{
+	char path[4096];
+	FILE *out = stdout;
+	mode_t mask;
+	int ret, fd, failed;
+
+	if (strcmp(page->out, "-")) {
+		snprintf(path, sizeof(path), "%s.XXXXXX", page->out);
+		fd = mkstemp(path);
+		if (fd < 0)
+			return diag_set(diag, ERR_WRITE, "%s: %s", page->out, strerror(errno));
+		out = fdopen(fd, "w");
+	}
+	ret = html_write(out, page->sides, page->nr_sides);
+	if (ret)
+		diag_set(diag, -ret, "%s", err_text(ret));
+	if (out == stdout)
+		return ret;
+	failed = ferror(out);
+	if ((fclose(out) || failed) && !ret)
+		ret = diag_set(diag, ERR_WRITE, "%s: %s", page->out, strerror(errno));
+	mask = umask(0);
+	umask(mask);
+	chmod(path, 0666 & ~mask);
+	if (!ret && rename(path, page->out))
+		ret = diag_set(diag, ERR_WRITE, "%s: %s", page->out, strerror(errno));
+	if (ret)
+		unlink(path);
+	return ret;
+}
+
+static void free_sides(struct html_page *page)
+{
+	unsigned i, k;
+
+	for (i = 0; i < HTML_MAX_SIDES; i++) {
+		struct html_side *side = page->sides[i];
+
+		if (!side)
+			continue;
+		for (k = 0; k < CHOSEN_MAX; k++)
+			free(side->stories[k].moments);
+		tables_release(&side->tables);
+		free(side->caveats);
+		free(side);
+	}
+}
+
+static int run(struct html_page *page, const struct pipeline_opts *opts)
+{
+	struct diag diag;
+	unsigned i, nr_read = 0;
+	int status = STATUS_OK;
+
+	for (i = 0; i < page->nr_sides; i++) {
+		if (read_side(page->sides[i], opts, page->nr_folios, &diag)) {
+			status = cmd_fail(&diag);
+			goto out;
+		}
+		nr_read++;
+		if (page->sides[i]->status != STATUS_OK)
+			status = page->sides[i]->status;
+	}
+	if (write_page(page, &diag))
+		status = cmd_fail(&diag);
+	for (i = 0; i < page->nr_sides; i++)
+		pipeline_render_caveats(&page->sides[i]->pipeline, stderr, true);
+out:
+	for (i = 0; i < nr_read; i++)
+		pipeline_release(&page->sides[i]->pipeline);
+	return status;
+}
+
+int cmd_html(int argc, char **argv)
+{
+	static const struct option options[] = {
+		CMD_READ_OPTIONS,
+		{ "output", required_argument, NULL, 'o' },
+		{ "with", required_argument, NULL, OPT_WITH },
+		{ "folios", required_argument, NULL, OPT_FOLIOS },
+		{ "pfn", required_argument, NULL, OPT_PFN },
+		{ NULL, 0, NULL, 0 },
+	};
+	struct cmd_read_opts opts = { .path = "trace.dat" };
+	struct html_page page = { .out = "report.html", .nr_folios = 48, .nr_sides = 1 };
+	uint64_t value;
+	unsigned i;
+	int opt, status = 0;
+
+	for (i = 0; i < HTML_MAX_SIDES; i++) {
+		page.sides[i] = calloc(1, sizeof(*page.sides[i]));
+		if (!page.sides[i]) {
+			fprintf(stderr, "folioscope: %s\n", err_text(ERR_NOMEM));
+			status = STATUS_FAILED;
+			goto out;
+		}
+		page.sides[i]->name = "";
+	}
+	while (!status && (opt = getopt_long(argc, argv, CMD_READ_SHORT "o:", options, NULL)) != -1) {
+		switch (opt) {
+		case 'h':
+			fputs(help, stdout);
+			status = cmd_finish(STATUS_OK);
+			goto out;
+		case 'o':
+			page.out = optarg;
+			break;
+		case OPT_WITH:
+			if (page.nr_sides == 2)
+				status = cmd_usage_error("html", "one recording after --with");
+			page.sides[1]->path = optarg;
+			page.nr_sides = 2;
+			break;
+		case OPT_FOLIOS:
+			if (!cmd_number(optarg, &value) || value > CHOSEN_MAX)
+				status = cmd_usage_error("html", "--folios takes a number up to %u, not '%s'",
+							 CHOSEN_MAX, optarg);
+			else
+				page.nr_folios = value;
+			break;
+		case OPT_PFN:
+			if (!cmd_number(optarg, &value)) {
+				status = cmd_usage_error("html", "'%s' is not a page frame number", optarg);
+				break;
+			}
+			for (i = 0; i < HTML_MAX_SIDES; i++)
+				chosen_add(&page.sides[i]->chosen, value);
+			break;
+		default:
+			status = cmd_read_option(&opts, "html", opt);
+		}
+	}
+	if (status)
+		goto out;
+	if (optind < argc)
+		opts.path = argv[optind++];
+	if (optind < argc) {
+		status = cmd_usage_error("html", "one recording, and one after --with");
+		goto out;
+	}
+	page.sides[0]->path = opts.path;
+	if (page.nr_sides == 2) {
+		page.sides[0]->name = "base";
+		page.sides[1]->name = "patch";
+	}
+	status = cmd_finish(run(&page, &opts.pipeline));
+out:
+	free_sides(&page);
+	return status;
+}
