@@ -7,6 +7,8 @@ VM_SIZE       ?= normal
 # Series of patches/v6.12 that the kernel gets; oracle may be added.
 VM_SERIES     ?= tracepoints
 VM_RUN_FLAGS  ?=
+# For vm-traces: which recordings to make again; all if empty.
+TRACES        ?=
 
 VM            := tests/vm
 VM_INITRAMFS  := $(O)/vm/initramfs.gz
@@ -38,4 +40,4 @@ vm-all: $(VM_INITRAMFS)
 .PHONY: vm-traces
 vm-traces: $(VM_INITRAMFS)
 	$(Q)kernel=$$($(VM)/build-kernel $(VM_SERIES)) && \
-	$(VM)/make-traces "$$kernel" $(VM_INITRAMFS) $(O)/vm/traces tests/traces
+	$(VM)/make-traces "$$kernel" $(VM_INITRAMFS) $(O)/vm/traces tests/traces $(TRACES)

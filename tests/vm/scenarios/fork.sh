@@ -10,8 +10,8 @@ prepare()
 
 play()
 {
-	memcg_new a memory.max="$(by_size 8M 20M)"
-	memcg_start a workload forks mb="$(by_size 6 14)" children="$(by_size 3 4)" \
-		rounds="$(by_size 2 3)" ready=/run/a
+	memcg_new a memory.max="$(by_size 6M 20M)"
+	memcg_start a workload forks mb="$(by_size 5 14)" children="$(by_size 3 4)" \
+		rounds="$(by_size 1 3)" ready=/run/a
 	memcg_ready a
 }
