@@ -3,6 +3,7 @@
 #
 # For check and check-build: where series, kernel sources and the cache are.
 # The sourcing script sets "me", its name for messages, before it sources this.
+# shellcheck disable=SC2034,SC2154
 
 export LC_ALL=C
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
