@@ -124,8 +124,7 @@ static void close_run(struct state *s, unsigned number)
 	struct run *run = &s->runs[number], closed = *run;
 	struct order_v1 *v1 = &s->results.v1[run->site];
 	uint64_t nr_pairs = (uint64_t)run->nr * (run->nr - 1) / 2, nr_reversed;
-	bool rising = true;
-	uint32_t i;
+	uint32_t i, nr_rises = 0;
 
 	if (run->from == run->to)
 		goto out;	/* skipped folios, only counted */
@@ -139,12 +138,16 @@ static void close_run(struct state *s, unsigned number)
 		s->scratch = scratch;
 		s->scratch_nr = run->nr_alloc;
 	}
-	for (i = 1; i < run->nr && rising; i++)
-		rising = run->labels[i - 1] < run->labels[i];
-	nr_reversed = rising ? nr_pairs : order_reversed(run->labels, s->scratch, run->nr);
-	if (!run->tail)
+	for (i = 1; i < run->nr; i++)
+		nr_rises += run->labels[i - 1] < run->labels[i];
+	nr_reversed = nr_rises == run->nr - 1 ? nr_pairs :
+						order_reversed(run->labels, s->scratch, run->nr);
+	if (!run->tail) {
 		/* put at the young end one by one: the pairs that fall are reversed */
 		nr_reversed = nr_pairs - nr_reversed;
+		nr_rises = run->nr - 1 - nr_rises;
+	}
+	v1->nr_neighbours_reversed += nr_rises;
 	v1->nr_runs++;
 	v1->nr_moves += run->nr;
 	v1->nr_pairs += nr_pairs;
@@ -625,6 +628,8 @@ static const struct column v1_columns[] = {
 	{ "pairs", CELL_COUNT, "pairs", "of folios within the runs" },
 	{ "pairs_reversed", CELL_COUNT, "pairs", "whose order was reversed" },
 	{ "tau", CELL_REAL, "", "Kendall's tau: +1 order kept, -1 reversed" },
+	{ "neighbours", CELL_COUNT, "pairs", "of folios moved one after the other in a run" },
+	{ "neighbours_reversed", CELL_COUNT, "pairs", "of these, whose order was reversed" },
 };
 
 static const struct table_def v1_def = {
@@ -725,6 +730,8 @@ static void tables(const void *self, struct tables *tables)
 			cell_real(t1, 1 - 2.0 * v1->nr_reversed / v1->nr_pairs);
 		else
 			cell_absent(t1);
+		cell_count(t1, v1->nr_moves - v1->nr_runs);
+		cell_count(t1, v1->nr_neighbours_reversed);
 		example_rows(s, examples, "V1", site_name(i), &v1->examples);
 	}
 	for (i = 0; i < SITE_NR; i++) {

@@ -70,6 +70,10 @@ static void render_v1(struct pipeline *p, const struct order_results *r)
 		if (v1->nr_pairs)
 			printf(", tau %+.3f", 1 - 2.0 * v1->nr_reversed / v1->nr_pairs);
 		putchar('\n');
+		if (v1->nr_neighbours_reversed)
+			printf("  of neighbours, moved one after the other, %s\n",
+			       text_percent(&buf, v1->nr_neighbours_reversed,
+					    v1->nr_moves - v1->nr_runs));
 		render_examples(p, &v1->examples, "in a run of", false);
 	}
 	if (!any)

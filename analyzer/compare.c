@@ -208,6 +208,9 @@ static void take_violations(struct compare_run *run, struct pipeline *p, bool *f
 			set(run, failed, v1->nr_moves, "v1_moves.%s", site_name(site));
 			set_percent(run, failed, v1->nr_reversed, v1->nr_pairs, "v1_reversed_pct",
 				    site_name(site));
+			set_percent(run, failed, v1->nr_neighbours_reversed,
+				    v1->nr_moves - v1->nr_runs, "v1_neighbours_reversed_pct",
+				    site_name(site));
 		}
 		if (v2->nr) {
 			set(run, failed, v2->nr_folios, "v2_folios.%s", site_name(site));

@@ -27,6 +27,7 @@ struct order_v1 {
 	uint64_t nr_runs, nr_moves;	/* of known origin, runs of one included */
 	uint64_t nr_unknown;		/* moves of folios whose place was unknown */
 	uint64_t nr_pairs, nr_reversed;	/* within the runs */
+	uint64_t nr_neighbours_reversed;	/* of nr_moves - nr_runs successive pairs */
 	uint64_t longest;		/* moves in the longest run */
 	struct order_examples examples;
 };

@@ -147,6 +147,8 @@ static void close_run(unsigned at)
 
 			v1->nr_pairs++;
 			v1->nr_reversed += run->tail != was_older;
+			if (j == i + 1)
+				v1->nr_neighbours_reversed += run->tail != was_older;
 		}
 	}
 	runs[at] = runs[--nr_runs];
@@ -576,6 +578,8 @@ static void compare(bool is_exact)
 		number("V1 moves", site_name(i), v1->nr_moves, t1->nr_moves, is_exact);
 		number("V1 pairs", site_name(i), v1->nr_pairs, t1->nr_pairs, is_exact);
 		number("V1 reversed", site_name(i), v1->nr_reversed, t1->nr_reversed, is_exact);
+		number("V1 neighbours", site_name(i), v1->nr_neighbours_reversed,
+		       t1->nr_neighbours_reversed, is_exact);
 		number("V1 longest", site_name(i), v1->longest, t1->longest, is_exact);
 		if (is_exact)
 			number("V1 runs", site_name(i), v1->nr_runs, t1->nr_runs, true);
