@@ -80,7 +80,7 @@ static int read_side(struct html_side *side, const struct pipeline_opts *opts, u
 	fclose(caveats);
 	chosen_finish(&side->chosen, p, nr_folios > side->chosen.nr ? nr_folios : side->chosen.nr);
 	for (unsigned i = 0; i < side->chosen.nr; i++)
-		side->stories[i].pfn = side->chosen.pfns[i];
+		side->stories[i] = (struct html_story){ .pfn = side->chosen.pfns[i], .gen = -1 };
 	if (!p->stopped)
 		ret = second_pass(side, opts, diag);
 	if (side->out_of_memory)

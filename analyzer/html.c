@@ -14,13 +14,54 @@
 
 #define WIDTH 640
 #define LEFT 76
-#define RIGHT 14
+#define RIGHT 22
 
 static const char *const type_titles[TYPE_NR] = { "Anonymous memory", "Files" };
 
 /*
  * what the second pass remembers
  */
+
+/* Room for one more moment, or NULL. */
+static struct html_moment *add_moment(struct html_side *side, struct html_story *story)
+{
+	if (!story->moments) {
+		story->moments = malloc(HTML_MAX_MOMENTS * sizeof(*story->moments));
+		if (!story->moments) {
+			side->out_of_memory = true;
+			return NULL;
+		}
+	}
+	if (story->nr_moments == HTML_MAX_MOMENTS) {
+		story->nr_left_out++;
+		return NULL;
+	}
+	return &story->moments[story->nr_moments++];
+}
+
+/* Every folio of the lruvec is one generation older. */
+static void note_aging(struct html_side *side, const struct change *c)
+{
+	unsigned i;
+
+	for (i = 0; i < side->chosen.nr; i++) {
+		struct html_story *story = &side->stories[i];
+		struct html_moment *m;
+
+		if (story->lruvec != c->lruvec || story->gen < 0)
+			continue;
+		m = add_moment(side, story);
+		if (m)
+			*m = (struct html_moment){
+				.ts_ns = c->ts_ns > side->first_ts_ns ? c->ts_ns - side->first_ts_ns : 0,
+				.life = m > story->moments ? m[-1].life : 0,
+				.kind = CHANGE_SEQ,
+				.old_gen = story->gen,
+				.new_gen = story->gen,
+				.age = model_age(c->lruvec, story->gen),
+			};
+	}
+}
 
 void html_note(void *self, const struct change *c)
 {
@@ -29,24 +70,20 @@ void html_note(void *self, const struct change *c)
 	struct html_story *story;
 	int at;
 
+	if (c->kind == CHANGE_SEQ && c->lruvec && c->ev->kind == EV_MAX_SEQ &&
+	    c->lruvec->seq_known)
+		note_aging(side, c);
 	if (!c->folio)
 		return;
 	at = chosen_index(&side->chosen, c->pfn);
 	if (at < 0)
 		return;
 	story = &side->stories[at];
-	if (!story->moments) {
-		story->moments = malloc(HTML_MAX_MOMENTS * sizeof(*story->moments));
-		if (!story->moments) {
-			side->out_of_memory = true;
-			return;
-		}
-	}
-	if (story->nr_moments == HTML_MAX_MOMENTS) {
-		story->nr_left_out++;
+	story->lruvec = c->lruvec;
+	story->gen = c->kind == CHANGE_END ? -1 : c->folio->gen;
+	m = add_moment(side, story);
+	if (!m)
 		return;
-	}
-	m = &story->moments[story->nr_moments++];
 	*m = (struct html_moment){
 		.ts_ns = c->ts_ns > side->first_ts_ns ? c->ts_ns - side->first_ts_ns : 0,
 		.life = c->folio->life,
@@ -590,7 +627,8 @@ static void survival(FILE *out, struct html_side *const sides[], unsigned nr_sid
 
 static void residency(FILE *out, struct html_side *const sides[], unsigned nr_sides)
 {
-	struct svg_plot plot = { .out = out, .left = 110, .top = 10, .width = WIDTH - 110 - RIGHT };
+	const double left = nr_sides > 1 ? 138 : 100;
+	struct svg_plot plot = { .out = out, .left = left, .top = 10, .width = WIDTH - left - RIGHT - 8 };
 	double min = INFINITY, max = 0, y = 10, height;
 	unsigned i, type, age, nr = 0;
 	uint64_t row;
@@ -1054,33 +1092,31 @@ static void put_base64(FILE *out, const uint8_t *bytes, size_t nr)
 	}
 }
 
-static int heatmap(FILE *out, const struct html_side *side, enum heat_kind kind, const char *title)
+/* The picture; the most of any point goes to *@most. */
+static int heatmap_svg(FILE *out, const struct pictures *pictures, enum heat_kind kind,
+		       uint64_t duration_ns, const char *title, double *most)
 {
-	const struct heat *heat = &side->pictures.heat;
+	const struct heat *heat = &pictures->heat;
 	unsigned rows = heat_nr_rows(heat), row, slot;
-	struct svg_plot plot = time_plot(out, 240, side->duration_ns);
-	double pages = ldexp(1, heat->row_shift), most = 0;
+	struct svg_plot plot = time_plot(out, 240, duration_ns);
+	double pages = ldexp(1, heat->row_shift);
+	char top[SVG_LABEL_BYTES];
 	uint8_t *rgb, *png;
 	size_t png_bytes;
-	char text[160], top[SVG_LABEL_BYTES];
-	struct text_buf duration;
 
+	*most = 0;
 	for (row = 0; row < rows; row++)
 		for (slot = 0; slot < heat->nr_slots; slot++)
-			most = fmax(most, heat_value(heat, row, slot, kind));
-	begin_figure(out, side, title);
-	if (most == 0) {
-		nothing(out, NULL, "None in this recording.");
-		fputs("</figure>\n", out);
+			*most = fmax(*most, heat_value(heat, row, slot, kind));
+	if (*most == 0)
 		return 0;
-	}
 	rgb = malloc((size_t)rows * heat->nr_slots * 3);
 	if (!rgb)
 		return -ERR_NOMEM;
 	for (row = 0; row < rows; row++)
 		for (slot = 0; slot < heat->nr_slots; slot++)
 			/* large page frames on top, like the axis */
-			heat_colour(heat_value(heat, rows - 1 - row, slot, kind) / most,
+			heat_colour(heat_value(heat, rows - 1 - row, slot, kind) / *most,
 				    &rgb[(row * heat->nr_slots + slot) * 3]);
 	if (png_encode(rgb, heat->nr_slots, rows, &png, &png_bytes)) {
 		free(rgb);
@@ -1106,13 +1142,65 @@ static int heatmap(FILE *out, const struct html_side *side, enum heat_kind kind,
 	for (slot = 0; slot < 64; slot++) {
 		uint8_t c[3];
 
-		heat_colour(expm1(slot / 63.0 * log1p(most)) / most, c);
+		heat_colour(expm1(slot / 63.0 * log1p(*most)) / *most, c);
 		fprintf(out, "<rect x=\"%.1f\" y=\"8\" width=\"2.6\" height=\"10\" fill=\"#%02x%02x%02x\"/>",
 			plot.left + 30 + slot * 2.5, c[0], c[1], c[2]);
 	}
 	svg_text(out, plot.left + 24, 17, "end", "small", "0");
-	svg_text(out, plot.left + 196, 17, "start", "small", svg_label(top, SVG_NUMBER, most));
+	svg_text(out, plot.left + 196, 17, "start", "small", svg_label(top, SVG_NUMBER, *most));
 	svg_end(out);
+	return 0;
+}
+
+int html_heatmap_svg(FILE *out, const struct pictures *pictures, enum heat_kind kind,
+		     uint64_t duration_ns)
+{
+	char title[64], *text = NULL;
+	size_t nr_bytes;
+	double most;
+	FILE *svg = open_memstream(&text, &nr_bytes);
+	int ret;
+
+	if (!svg)
+		return -ERR_NOMEM;
+	snprintf(title, sizeof(title), "Page frames over time: %s", heat_name(kind));
+	ret = heatmap_svg(svg, pictures, kind, duration_ns, title, &most);
+	if (fclose(svg) && !ret)
+		ret = -ERR_NOMEM;
+	/* alone, it needs its name space and what the page would have */
+	if (!ret && most == 0)
+		fputs("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 640 40\">"
+		      "<text x=\"10\" y=\"25\">no event of this kind</text></svg>\n",
+		      out);
+	else if (!ret)
+		fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"960\" height=\"486\"%s", text + 4);
+	if (!ret && most > 0) {
+		/* styles go last, before the end of the picture */
+		fseek(out, -(long)strlen("</svg>\n"), SEEK_CUR);
+		fputs("<style>svg{background:#fff}text{font:12px sans-serif;fill:#1b1f24}.label{fill:#57606a}"
+		      ".small{font-size:10.5px}.grid{stroke:#d0d7de;stroke-width:.6;fill:none}"
+		      ".axis{stroke:#57606a;fill:none}</style></svg>\n",
+		      out);
+	}
+	free(text);
+	return ret;
+}
+
+static int heatmap(FILE *out, const struct html_side *side, enum heat_kind kind, const char *title)
+{
+	const struct heat *heat = &side->pictures.heat;
+	double most, pages = ldexp(1, heat->row_shift);
+	struct text_buf duration;
+	char text[160];
+
+	begin_figure(out, side, title);
+	if (heatmap_svg(out, &side->pictures, kind, side->duration_ns, title, &most))
+		return -ERR_NOMEM;
+	if (most == 0) {
+		nothing(out, NULL, "None in this recording.");
+		fputs("</figure>\n", out);
+		return 0;
+	}
 	snprintf(text, sizeof(text), "A point is %.0f page frame%s by %s; the colour is logarithmic, the most is "
 				     "%.0f events.",
 		 pages, pages > 1 ? "s" : "", text_duration(&duration, heat->slot_ns), most);
@@ -1134,6 +1222,7 @@ static const char *moment_name(const struct html_moment *m)
 		[CHANGE_EVICT] = "shadow left",	  [CHANGE_REFAULT] = "refault",
 		[CHANGE_SWAPIN] = "swapped in",	  [CHANGE_LAZYFREE] = "lazyfree",
 		[CHANGE_HITSHIELD] = "hitshield", [CHANGE_END] = "life ends",
+		[CHANGE_SEQ] = "aging",
 	};
 
 	return m->kind < sizeof(names) / sizeof(names[0]) && names[m->kind] ? names[m->kind] : "?";
@@ -1179,6 +1268,7 @@ static void story_svg(FILE *out, const struct html_story *story, uint64_t durati
 {
 	const struct html_moment *moments = story->moments;
 	struct svg_plot plot = time_plot(out, 88, duration_ns);
+	/* no aging marks above */
 	uint64_t from_ns = moments[0].ts_ns, to_ns = moments[story->nr_moments - 1].ts_ns;
 	double last_x = -1, last_y = -1, margin;
 	char title[64], text[96];
@@ -1189,9 +1279,10 @@ static void story_svg(FILE *out, const struct html_story *story, uint64_t durati
 	margin = (to_ns - from_ns) * 0.03;
 	plot.x.min = from_ns > margin ? from_ns - margin : 0;
 	plot.x.max = to_ns + margin;
+	plot.top = 4;
 	plot.y = (struct svg_axis){ 0, 4, false, SVG_NUMBER, "" };
 	snprintf(title, sizeof(title), "Page frame 0x%llx", (unsigned long long)story->pfn);
-	svg_begin(out, WIDTH, 164, title, "Generation over time, with what happened");
+	svg_begin(out, WIDTH, 144, title, "Generation over time, with what happened");
 	for (i = 0; i <= 4; i++) {
 		double y = svg_y(&plot, 4 - i) + 8;
 		static const char *const rows[] = { "age 0", "age 1", "age 2", "age 3+", "off lists" };

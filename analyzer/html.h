@@ -19,7 +19,7 @@
 struct html_moment {
 	uint64_t ts_ns;			/* from the first event */
 	uint32_t life;
-	uint8_t kind;			/* enum change_kind */
+	uint8_t kind;			/* enum change_kind; CHANGE_SEQ: an aging */
 	uint8_t site, detail, detail2;	/* detail: outcome, end, birth, ... by kind */
 	int8_t old_gen, new_gen, age;	/* age of new_gen; -1: none or unknown */
 	bool has_site;
@@ -31,6 +31,9 @@ struct html_story {
 	uint64_t pfn;
 	uint32_t nr_moments, nr_left_out;
 	struct html_moment *moments;	/* HTML_MAX_MOMENTS, or NULL */
+	/* now: the list whose agings concern it */
+	const struct lruvec *lruvec;
+	int8_t gen;			/* -1: none */
 };
 
 /* Base or patch. */
@@ -53,6 +56,13 @@ struct html_side {
 
 /* html_note(): hook of the second pass: remember what happens to chosen folios. */
 void html_note(void *side, const struct change *c);
+
+/*
+ * html_heatmap_svg(): the heat map alone, as an SVG file with its own colours.
+ * Returns 0 or -ERR_NOMEM.
+ */
+int html_heatmap_svg(FILE *out, const struct pictures *pictures, enum heat_kind kind,
+		     uint64_t duration_ns);
 
 /* html_write(): the page for one or two sides. Returns 0 or -ERR_NOMEM. */
 int html_write(FILE *out, struct html_side *const sides[], unsigned nr_sides);

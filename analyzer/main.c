@@ -22,6 +22,7 @@ static const struct command {
 	{ "lazyfree", "folios given up by MADV_FREE, and when they were freed", cmd_lazyfree },
 	{ "verify", "rebuilt lists and counters against the kernel's own", cmd_verify },
 	{ "compare", "runs of a base against runs of a patch, with verdicts", cmd_compare },
+	{ "heatmap", "page frames over time, in digits or as a picture", cmd_heatmap },
 	{ "html", "one page with pictures, also of base and patch", cmd_html },
 	{ "export", "for SQLite, Perfetto, and as CSV or JSON Lines", cmd_export },
 	{ "check", "what is wrong or missing in a recording", cmd_check },

@@ -60,6 +60,7 @@ _folioscope()
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		return ;;
 	--color)	words='auto always never' ;;
+	-w | --what)	words='accessed reclaimed events' ;;
 	--type)		words='anon file' ;;
 	--birth)	words='added refaulted swapped_in migrated split unknown' ;;
 	--end)		words='resident evicted reclaimed lazyfreed freed migrated reused lost' ;;

@@ -73,28 +73,7 @@ for path in (page, both):
     check(f"{name}: names no place in the network but uPlot's home",
           urls <= {"https://github.com/leeoniya/uPlot"}, urls)
 
-document = json.load(open(report))
-browser = Browser()
-try:
-    browser.messages("performance")     # of the empty tab before
-    browser.open(page)
-    errors = [m for m in browser.messages() if m["level"] in ("SEVERE", "WARNING")]
-    check("no console error", not errors, errors)
-    requests = []
-    for entry in browser.messages("performance"):
-        message = json.loads(entry["message"])["message"]
-        if message["method"] == "Network.requestWillBeSent":
-            requests.append(message["params"]["request"]["url"])
-    check("no request but the page itself and its data",
-          all(r.startswith(("file://", "data:")) for r in requests) and
-          sum(r.startswith("file://") for r in requests) == 1, requests)
-    for section in SECTIONS:
-        box = browser.run(f"""const s = document.getElementById({section!r});
-            return [s.getBoundingClientRect().height, s.querySelectorAll('svg').length,
-                    s.querySelectorAll('table').length];""")
-        check(f"section {section} is there and not empty",
-              box[0] > 60 and (box[1] + box[2] > 0 or section == "hitshield"), box)
-        browser.screenshot(f"{shots}/{section}.png", f"#{section}")
+def labels(what):
     outside = browser.run("""const bad = [];
         for (const svg of document.querySelectorAll('svg')) {
             const box = svg.getBoundingClientRect();
@@ -106,7 +85,7 @@ try:
             }
         }
         return bad;""")
-    check("no label leaves its picture", not outside, outside[:10])
+    check(f"{what}: no label leaves its picture", not outside, outside[:10])
     overlaps = browser.run("""const bad = [];
         for (const svg of document.querySelectorAll('svg')) {
             const boxes = [...svg.querySelectorAll('text')].map((t) =>
@@ -122,7 +101,33 @@ try:
                 }
         }
         return bad;""")
-    check("no two labels overlap", not overlaps, overlaps[:10])
+    check(f"{what}: no two labels overlap", not overlaps, overlaps[:10])
+
+
+document = json.load(open(report))
+browser = Browser()
+try:
+    browser.open(page)
+    errors = [m for m in browser.messages() if m["level"] in ("SEVERE", "WARNING")]
+    check("no console error", not errors, errors)
+    requests = []
+    for entry in browser.messages("performance"):
+        message = json.loads(entry["message"])["message"]
+        # the empty tab before the page has requests of its own
+        if message["method"] == "Network.requestWillBeSent" and \
+                not message["params"]["documentURL"].startswith("chrome:"):
+            requests.append(message["params"]["request"]["url"])
+    check("no request but the page itself and its data",
+          all(r.startswith(("file://", "data:")) for r in requests) and
+          sum(r.startswith("file://") for r in requests) == 1, requests)
+    for section in SECTIONS:
+        box = browser.run(f"""const s = document.getElementById({section!r});
+            return [s.getBoundingClientRect().height, s.querySelectorAll('svg').length,
+                    s.querySelectorAll('table').length];""")
+        check(f"section {section} is there and not empty",
+              box[0] > 60 and (box[1] + box[2] > 0 or section == "hitshield"), box)
+        browser.screenshot(f"{shots}/{section}.png", f"#{section}")
+    labels("one recording")
     unnamed = browser.run("""return [...document.querySelectorAll('svg[role=img]')].filter((s) =>
         !s.querySelector('title').textContent || !s.querySelector('desc').textContent).length;""")
     check("every picture has a title and a description", unnamed == 0, unnamed)
@@ -187,6 +192,7 @@ try:
     browser.open(both)
     errors = [m for m in browser.messages() if m["level"] in ("SEVERE", "WARNING")]
     check("base and patch: no console error", not errors, errors)
+    labels("base and patch")
     curves = browser.run("""return ['#survival', '#refaults'].map((s) =>
         [document.querySelectorAll(s + ' figure > svg .curve').length,
          document.querySelectorAll(s + ' figure > svg .curve.b').length]);""")
