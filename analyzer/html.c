@@ -292,6 +292,20 @@ static void terms(FILE *out, const struct table_def *def)
 	fputs("</dl>\n", out);
 }
 
+/* Tables that are in the page being written, so that the last section has the rest. */
+static const struct table_def *shown[TABLES_MAX];
+static unsigned nr_shown;
+
+static bool is_shown(const struct table_def *def)
+{
+	unsigned i;
+
+	for (i = 0; i < nr_shown; i++)
+		if (shown[i] == def)
+			return true;
+	return false;
+}
+
 /* Tables behind a fold, names separated by spaces. */
 static void numbers(FILE *out, struct html_side *const sides[], unsigned nr_sides, const char *names,
 		    bool open)
@@ -303,6 +317,9 @@ static void numbers(FILE *out, struct html_side *const sides[], unsigned nr_side
 	for (name = strtok_r(list, " ", &rest); name; name = strtok_r(NULL, " ", &rest)) {
 		const struct table *table = find(sides[0], name);
 
+		if (!table)
+			continue;
+		shown[nr_shown++] = table->def;
 		fprintf(out, "<details%s><summary>Numbers: ", open ? " open" : "");
 		svg_escape(out, table->def->title);
 		fputs("</summary>\n", out);
@@ -1422,6 +1439,7 @@ static void summary(FILE *out, struct html_side *const sides[], unsigned nr_side
 		}
 		fputs("</div>\n", out);
 	}
+	shown[nr_shown++] = find(sides[0], "recording")->def;
 	for (i = 0; i < nr_sides; i++)
 		html_table(out, sides[i], find(sides[i], "recording"));
 	numbers(out, sides, nr_sides, "quality event_counts lruvecs problems contradictions", false);
@@ -1511,6 +1529,7 @@ int html_write(FILE *out, struct html_side *const sides[], unsigned nr_sides)
 {
 	unsigned i, type;
 
+	nr_shown = 0;
 	head(out, sides, nr_sides);
 	summary(out, sides, nr_sides);
 
@@ -1586,12 +1605,13 @@ int html_write(FILE *out, struct html_side *const sides[], unsigned nr_sides)
 	for (i = 0; i < nr_sides; i++)
 		lazyfree_order(out, sides[i]);
 	fputs("</div>", out);
-	numbers(out, sides, nr_sides, "lazyfree lazyfree_delays lazyfree_points", false);
+	numbers(out, sides, nr_sides, "lazyfree lazyfree_lruvecs lazyfree_delays lazyfree_points", false);
 	end_section(out);
 
 	begin_section(out, "hitshield", "Hitshield", "The counter that shields folios that were hit.");
 	for (i = 0; i < nr_sides; i++)
 		hitshield(out, sides[i]);
+	numbers(out, sides, nr_sides, "hitshield hitshield_fates", false);
 	end_section(out);
 
 	if (heat_section(out, sides, nr_sides))
@@ -1600,6 +1620,9 @@ int html_write(FILE *out, struct html_side *const sides[], unsigned nr_sides)
 	begin_section(out, "counters", "Counters",
 		      "The kernel's vmstat counters as the events give them, in pages, under their own names.");
 	numbers(out, sides, nr_sides, "counters", true);
+	for (i = 0; i < sides[0]->tables.nr; i++)
+		if (!is_shown(sides[0]->tables.tables[i].def))
+			numbers(out, sides, nr_sides, sides[0]->tables.tables[i].def->name, false);
 	end_section(out);
 
 	stories_section(out, sides, nr_sides);

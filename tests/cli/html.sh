@@ -5,7 +5,7 @@
 . tests/cli/lib.sh
 shots=$build/screenshots
 mkdir -p "$shots"
-file=$traces/mixed.dat
+file=$traces/lazyfree.dat
 other=$traces/chain.dat
 {
 	run "$folioscope" html -q -o "$shots/report.html" "$file"

@@ -16,7 +16,7 @@ def same(a, b):
         return (a is None or a == "") and (b is None or b == "")
     if isinstance(a, bool):
         return b in (str(a).lower(), int(a))
-    if isinstance(a, float):        # nine significant digits, all of them in SQLite
+    if isinstance(a, float) or isinstance(b, float):        # nine significant digits, all of them in SQLite
         return abs(a - float(b)) <= 1e-8 * abs(a)
     return str(a) == str(b)
 
@@ -105,7 +105,7 @@ print(nr)
 assert min(nr.values()) > 50, nr
 EOF
 
-for file in "$traces"/mixed.dat "$traces"/chain.dat; do
+for file in "$traces"/lazyfree.dat "$traces"/chain.dat; do
 	name=$(basename "$file" .dat)
 	same()
 	{
