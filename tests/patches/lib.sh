@@ -84,6 +84,23 @@ chain_patches()
 	done
 }
 
+# together_patches KERNEL/NAME: like chain_patches, but with the series of the
+# lines "together-after:" in between, on top of which it must apply as well.
+# Nothing if BASE has no such line.
+together_patches()
+{
+	local series=$1 name
+	{
+		for name in $(sed -n 's/^together-after: *//p' "$top/patches/$series/BASE"); do
+			series_chain "${series%/*}/$name"
+		done
+		series_chain "$series"
+	} | awk '!seen[$0]++' | while read -r name; do
+		grep -q '^together-after:' "$top/patches/$series/BASE" || break
+		series_patches "$name" || exit 1
+	done
+}
+
 # Print the path of the source package of a series, after checking its hash.
 source_tarball()
 {
