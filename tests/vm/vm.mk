@@ -41,3 +41,17 @@ vm-all: $(VM_INITRAMFS)
 vm-traces: $(VM_INITRAMFS)
 	$(Q)kernel=$$($(VM)/build-kernel $(VM_SERIES)) && \
 	$(VM)/make-traces "$$kernel" $(VM_INITRAMFS) $(O)/vm/traces tests/traces $(TRACES)
+
+# The published changes against the kernel as it is, on one image.
+RUNS            ?= 5
+VM_SWAP         ?= ramdisk
+EXPERIMENTS     ?=
+VM_EXPERIMENTS  := tracepoints bulk-aging hitshield lazyfree-tail lazyfree-list
+VM_SWITCHES     := $(foreach s,BULK_AGING HITSHIELD LAZYFREE_TAIL LAZYFREE_LIST,--set LRU_GEN_$s=y)
+
+.PHONY: experiments
+experiments: $(VM_INITRAMFS) $(O)/folioscope
+	$(Q)kernel=$$($(VM)/build-kernel $(VM_SWITCHES) $(VM_EXPERIMENTS)) && \
+	$(VM)/experiments --kernel "$$kernel" --initramfs $(VM_INITRAMFS) \
+		--folioscope $(O)/folioscope --runs $(RUNS) --size $(VM_SIZE) --swap $(VM_SWAP) \
+		--out $(O)/vm/experiments $(EXPERIMENTS)

@@ -27,6 +27,13 @@ fail()
 	leave failed
 }
 
+# seed: of the workload's random numbers, as the run was asked for.
+seed()
+{
+	number=$(parameter seed)
+	echo "${number:-1}"
+}
+
 # by_size SMALL NORMAL: one of both numbers, as the run was asked for.
 by_size()
 {
@@ -58,6 +65,22 @@ swap_ramdisk()
 swap_disk()
 {
 	mkswap /dev/vdb > /dev/null && swapon /dev/vdb
+}
+
+# swap_asked MB: on a ramdisk, or on zram with vm.swap=zram.
+swap_asked()
+{
+	case $(parameter swap) in
+	''|ramdisk) swap_ramdisk "$1" ;;
+	zram) swap_zram "$1" ;;
+	*) fail "vm.swap=$(parameter swap) is neither ramdisk nor zram" ;;
+	esac
+}
+
+# memory_limit TEXT: a condition of the run, for whoever compares it with others.
+memory_limit()
+{
+	echo "memory_limit: $1" >> "$out/meta"
 }
 
 # thp_on: huge pages for who asks; the kernel leaves them off below 512 MB.

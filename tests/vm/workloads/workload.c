@@ -23,12 +23,13 @@ static const struct {
 	const char *name;
 	int (*run)(struct args *args);
 } workloads[] = {
-	{ "anon", anon_main },		{ "chain", chain_main },
-	{ "collapse", collapse_main },	{ "drain", drain_main },
-	{ "file", file_main },		{ "forks", forks_main },
+	{ "anon", anon_main },		{ "apps", apps_main },
+	{ "chain", chain_main },	{ "collapse", collapse_main },
+	{ "drain", drain_main },	{ "file", file_main },
+	{ "forks", forks_main },	{ "kv", kv_main },
 	{ "lazyfree", lazyfree_main },	{ "locked", locked_main },
 	{ "makefile", makefile_main },	{ "move", move_main },
-	{ "thp", thp_main },
+	{ "search", search_main },	{ "thp", thp_main },
 };
 
 static const char *workload_name = "workload";

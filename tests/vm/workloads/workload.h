@@ -101,15 +101,18 @@ uint64_t page_pfn(const void *addr);
 void finish(struct args *args, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 int anon_main(struct args *args);
+int apps_main(struct args *args);
 int chain_main(struct args *args);
 int collapse_main(struct args *args);
 int drain_main(struct args *args);
 int file_main(struct args *args);
 int forks_main(struct args *args);
+int kv_main(struct args *args);
 int lazyfree_main(struct args *args);
 int locked_main(struct args *args);
 int makefile_main(struct args *args);
 int move_main(struct args *args);
+int search_main(struct args *args);
 int thp_main(struct args *args);
 
 #endif
