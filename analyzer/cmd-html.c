@@ -47,6 +47,8 @@ static int second_pass(struct html_side *side, const struct pipeline_opts *opts,
 		return ret;
 	side->second.hook_self = side;
 	side->second.on_change = html_note;
+	if (side->is_light)
+		side->second.wants_event = html_wants_event;
 	ret = pipeline_run(&side->second, diag);
 	pipeline_release(&side->second);
 	return ret;
@@ -81,6 +83,7 @@ static int read_side(struct html_side *side, const struct pipeline_opts *opts, u
 	chosen_finish(&side->chosen, p, nr_folios > side->chosen.nr ? nr_folios : side->chosen.nr);
 	for (unsigned i = 0; i < side->chosen.nr; i++)
 		side->stories[i] = (struct html_story){ .pfn = side->chosen.pfns[i], .gen = -1 };
+	side->is_light = model_stats(p->model)->nr_events > HTML_LIGHT_EVENTS;
 	if (!p->stopped)
 		ret = second_pass(side, opts, diag);
 	if (side->out_of_memory)

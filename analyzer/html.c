@@ -133,6 +133,27 @@ void html_note(void *self, const struct change *c)
 	}
 }
 
+bool html_wants_event(void *self, const struct event *ev)
+{
+	const struct html_side *side = self;
+
+	switch (ev->kind) {
+	case EV_MAX_SEQ:
+	case EV_MIN_SEQ:
+	case EV_STATE:
+	case EV_LOST:
+	case EV_GAP:
+		return true;
+	case EV_MIGRATE:
+		if (chosen_index(&side->chosen, ev->u.migrate.new_pfn) >= 0)
+			return true;
+		break;
+	default:
+		break;
+	}
+	return chosen_index(&side->chosen, ev->pfn) >= 0;
+}
+
 /*
  * reading the tables
  */
@@ -1245,7 +1266,7 @@ static const char *moment_name(const struct html_moment *m)
 	return m->kind < sizeof(names) / sizeof(names[0]) && names[m->kind] ? names[m->kind] : "?";
 }
 
-static void moment_text(const struct html_moment *m, char *text, size_t size)
+static void moment_text(const struct html_moment *m, bool is_light, char *text, size_t size)
 {
 	struct text_buf away;
 
@@ -1272,7 +1293,7 @@ static void moment_text(const struct html_moment *m, char *text, size_t size)
 		if (m->away_ns)
 			snprintf(text, size, "evicted %s before, from page frame 0x%llx",
 				 text_duration(&away, m->away_ns), (unsigned long long)m->from_pfn);
-		else
+		else if (!is_light)
 			snprintf(text, size, "its eviction was not seen");
 		break;
 	default:
@@ -1281,7 +1302,8 @@ static void moment_text(const struct html_moment *m, char *text, size_t size)
 	}
 }
 
-static void story_svg(FILE *out, const struct html_story *story, uint64_t duration_ns)
+static void story_svg(FILE *out, const struct html_story *story, uint64_t duration_ns,
+		      bool is_light)
 {
 	const struct html_moment *moments = story->moments;
 	struct svg_plot plot = time_plot(out, 88, duration_ns);
@@ -1345,7 +1367,7 @@ static void story_svg(FILE *out, const struct html_story *story, uint64_t durati
 
 		if (row >= 0)
 			last_y = svg_y(&plot, 4 - row) + 8;
-		moment_text(m, text, sizeof(text));
+		moment_text(m, is_light, text, sizeof(text));
 		fprintf(out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%s\"><title>%.6f s: %s",
 			m->kind == CHANGE_END			      ? "V2" :
 			m->kind == CHANGE_REFAULT ||
@@ -1382,7 +1404,7 @@ static void story(FILE *out, const struct html_side *side, const struct html_sto
 		(unsigned long long)s->pfn, (unsigned long long)s->pfn, *side->name ? ", " : "",
 		side->name, nr_lives, nr_lives == 1 ? "life" : "lives", s->nr_moments + s->nr_left_out,
 		s->nr_left_out ? ", the first of them here" : "");
-	story_svg(out, s, side->duration_ns);
+	story_svg(out, s, side->duration_ns, side->is_light);
 	fputs("<details><summary>Events</summary><div class=\"scroll\" tabindex=\"0\" role=\"region\" "
 	      "aria-label=\"Events\"><table><thead><tr><th>time [s]</th><th>life</th><th>event</th>"
 	      "<th>generation</th><th>age</th><th>what</th></tr></thead><tbody>\n",
@@ -1390,7 +1412,7 @@ static void story(FILE *out, const struct html_side *side, const struct html_sto
 	for (i = 0; i < s->nr_moments; i++) {
 		const struct html_moment *m = &s->moments[i];
 
-		moment_text(m, text, sizeof(text));
+		moment_text(m, side->is_light, text, sizeof(text));
 		fprintf(out, "<tr><td class=\"n\">%.6f</td><td class=\"n\">%u</td><td>%s</td><td>", m->ts_ns / 1e9,
 			m->life, moment_name(m));
 		if (m->old_gen != m->new_gen && m->old_gen >= 0 && m->new_gen >= 0)
@@ -1472,6 +1494,9 @@ static void stories_section(FILE *out, struct html_side *const sides[], unsigned
 	begin_section(out, "folios", "Folios",
 		      "Page frames of the examples of violations, those that were evicted, protected, promoted "
 		      "and isolated most, and some at random.");
+	if (sides[0]->is_light || sides[nr_sides - 1]->is_light)
+		nothing(out, NULL, "The recording is large: births by a split, and where pages were before a "
+				   "refault, are left out here. folioscope folio FILE PFN tells all.");
 	fputs("<form class=\"search\" id=\"search\" role=\"search\" hidden><label for=\"pfn\">Page frame number "
 	      "</label><input id=\"pfn\" autocomplete=\"off\" placeholder=\"0x4cc6 or 19654\"> "
 	      "<span id=\"found\" role=\"status\" aria-live=\"polite\"></span></form>\n",

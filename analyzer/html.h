@@ -47,6 +47,11 @@ struct html_side {
 	struct html_story stories[CHOSEN_MAX];
 	uint64_t duration_ns;
 	bool out_of_memory;
+	/*
+	 * The second pass saw only events of chosen page frames, to be fast: where
+	 * a page was before a refault is not known then.
+	 */
+	bool is_light;
 	/* the text of pipeline_render_caveats() */
 	char *caveats;
 	size_t caveats_bytes;
@@ -56,6 +61,12 @@ struct html_side {
 
 /* html_note(): hook of the second pass: remember what happens to chosen folios. */
 void html_note(void *side, const struct change *c);
+
+/* Recordings with more events get a light second pass. */
+#define HTML_LIGHT_EVENTS 3000000u
+
+/* html_wants_event(): hook of a light second pass. */
+bool html_wants_event(void *side, const struct event *ev);
 
 /*
  * html_heatmap_svg(): the heat map alone, as an SVG file with its own colours.

@@ -175,6 +175,8 @@ int pipeline_run(struct pipeline *p, struct diag *diag)
 				p->last_ts_ns = ev->ts_ns;
 			if (p->on_event)
 				p->on_event(p->hook_self, ev);
+			if (p->wants_event && !p->wants_event(p->hook_self, ev))
+				continue;
 			err = model_apply(p->model, ev);
 			if (err)
 				return diag_set(diag, -err, "%s: %s", p->path, err_text(err));

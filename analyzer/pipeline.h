@@ -55,6 +55,8 @@ struct pipeline {
 	 */
 	void *hook_self;
 	void (*on_event)(void *self, const struct event *ev);
+	/* false: the model does not see it, for passes that follow few folios */
+	bool (*wants_event)(void *self, const struct event *ev);
 	void (*on_change)(void *self, const struct change *c);
 	void (*after_event)(void *self, const struct event *ev);
 	void (*before_end)(void *self);
