@@ -352,9 +352,24 @@ static int take_folder(struct compare_run *run, const char *trace, struct diag *
 	return ret ? ret : take_vmstat(run, folder, diag);
 }
 
+struct marker_reader {
+	struct conditions *conditions;
+	bool failed;
+};
+
+static void read_marker(void *self, const struct event *ev)
+{
+	struct marker_reader *reader = self;
+
+	if (ev->kind == EV_MARKER)
+		reader->failed |= conditions_read_marker(reader->conditions, ev->u.marker.text,
+							 ev->u.marker.len_bytes) != 0;
+}
+
 static int load_recording(struct compare_run *run, const char *path,
 			  const struct pipeline_opts *opts, struct diag *diag)
 {
+	struct marker_reader markers = { .conditions = &run->conditions };
 	struct pipeline p;
 	bool failed = false;
 	int ret;
@@ -367,7 +382,11 @@ static int load_recording(struct compare_run *run, const char *path,
 	ret = pipeline_open(&p, path, opts, diag);
 	if (ret)
 		return ret;
+	p.hook_self = &markers;
+	p.on_event = read_marker;
 	ret = pipeline_run(&p, diag);
+	if (!ret && markers.failed)
+		ret = no_memory(diag, path);
 	if (!ret && p.stopped)
 		ret = diag_set(diag, ERR_INTERRUPTED, "%s: interrupted", path);
 	if (!ret) {

@@ -262,3 +262,27 @@ int conditions_read(struct conditions *conditions, const char *path, struct diag
 	fclose(in);
 	return ret;
 }
+
+int conditions_read_marker(struct conditions *conditions, const char *text, unsigned len_bytes)
+{
+	static const char prefix[] = "folioscope: ";
+	const unsigned prefix_len = sizeof(prefix) - 1;
+	const char *end = text + len_bytes;
+	char line[1024], *key, *value;
+
+	while (text < end) {
+		const char *newline = memchr(text, '\n', end - text);
+		unsigned len = (newline ? newline : end) - text;
+
+		if (len > prefix_len && len < sizeof(line) && !memcmp(text, prefix, prefix_len)) {
+			/* up to a NUL, if there is one */
+			snprintf(line, sizeof(line), "%.*s", (int)(len - prefix_len),
+				 text + prefix_len);
+			if (split_condition(line, &key, &value) &&
+			    conditions_add(conditions, key, value))
+				return -ERR_NOMEM;
+		}
+		text += len + 1;
+	}
+	return 0;
+}

@@ -58,6 +58,13 @@ void counterfile_release(struct counterfile *file);
 int conditions_read(struct conditions *conditions, const char *path, struct diag *diag);
 
 /*
+ * conditions_read_marker(): add the lines "folioscope: key: value" of the text of
+ * a trace marker, @len_bytes of it; all else is passed over.
+ * Returns 0 or -ERR_NOMEM.
+ */
+int conditions_read_marker(struct conditions *conditions, const char *text, unsigned len_bytes);
+
+/*
  * conditions_add(): a value of @key; a second one is appended to the first after
  * a semicolon. Strings are copied. Returns 0 or -ERR_NOMEM.
  */

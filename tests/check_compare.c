@@ -11,6 +11,9 @@
 #include <string.h>
 
 #include "analyzer/compare.h"
+#include "model_events.h"
+#include "sim/gen.h"
+#include "sim/readback.h"
 #include "suites.h"
 
 static struct compare compare;
@@ -274,6 +277,91 @@ START_TEST(conditions)
 }
 END_TEST
 
+/* A recording: 64 folios are protected, one by one or as a bulk move logs it. */
+static const char *record(bool is_bulk, const char *swap, bool is_lossy)
+{
+	struct gen_opts opts = GEN_OPTS_DEFAULT;
+	struct gen *gen = gen_new(&opts);
+	struct gen_cpu *cpu = gen_cpu(gen, 0, 0);
+	const char *path = tmp_path();
+	struct event ev = ev_state(STATE_ONLINE, 3, 0);
+	char text[80];
+	unsigned i;
+
+	gen_event(cpu, &ev);
+	snprintf(text, sizeof(text), "folioscope: swap device: %s\n", swap);
+	ev = ev_new(EV_MARKER);
+	ev.u.marker.text = text;
+	ev.u.marker.len_bytes = strlen(text);
+	gen_event(cpu, &ev);
+	for (i = 0; i < 64; i++) {
+		ev = ev_add(3, 100 + i, 0, false);
+		gen_event(cpu, &ev);
+	}
+	for (i = 0; i < 64; i++) {
+		ev = ev_move(3, 100 + (is_bulk ? 63 - i : i), 0, 1, SITE_SORT_PROTECTED, true);
+		gen_event(cpu, &ev);
+	}
+	ev = ev_scan(3);
+	gen_event(cpu, &ev);
+	if (is_lossy) {
+		gen_lost(cpu, 5);
+		ev = ev_scan(3);
+		gen_event(cpu, &ev);
+	}
+	gen_write(gen, path);
+	gen_free(gen);
+	return path;
+}
+
+START_TEST(recordings)
+{
+	struct compare_condition *all;
+	const struct compare_row *row;
+	unsigned side, i, nr_swap = 0;
+	double min, max;
+	int nr;
+
+	compare_init(&compare, &defaults);
+	for (i = 0; i < 3; i++) {
+		load(COMPARE_BASE, record(false, "zram", false));
+		load(COMPARE_PATCH, record(true, "ramdisk", i == 2));
+	}
+	for (side = 0; side < COMPARE_NR_SIDES; side++)
+		for (i = 0; i < 3; i++)
+			ck_assert_int_eq(compare.runs[side][i].status,
+					 side == COMPARE_PATCH && i == 2 ? STATUS_LOSSY : STATUS_OK);
+	evaluate();
+	row = compare_find(&compare, "v1_reversed_pct.sort_protected");
+	ck_assert(row->samples[COMPARE_BASE].mean == 100);
+	ck_assert(row->samples[COMPARE_PATCH].mean == 0);
+	row_is("v1_reversed_pct.sort_protected", "-100.00%", VERDICT_NONE);
+	/* three runs a side, all alike: 2 / choose(6, 3) is not below 5 % */
+	ck_assert(fabs(row->change.p - 0.1) < 1e-12);
+	row_is("v1_moves.sort_protected", "+0.00%", VERDICT_SAME);
+	/* all 64 are still there */
+	row_is("lives.file", "+0.00%", VERDICT_SAME);
+	ck_assert(compare_find(&compare, "lives.file")->samples[0].mean == 64);
+	ck_assert(compare_span(&compare, COMPARE_PATCH, "lost_events", &min, &max));
+	ck_assert(min == 0 && max == 5);
+	ck_assert(compare.survival[TYPE_FILE].is_valid);
+	ck_assert(!compare.survival[TYPE_FILE].has_logrank);	/* no event */
+	nr = compare_conditions(&compare, &all);
+	for (i = 0; i < (unsigned)nr; i++) {
+		if (strcmp(all[i].key, "swap device")) {
+			ck_assert_msg(!all[i].differs, "%s", all[i].key);
+			continue;
+		}
+		nr_swap++;
+		ck_assert(all[i].differs);
+		ck_assert_str_eq(all[i].values[COMPARE_BASE], "zram");
+		ck_assert_str_eq(all[i].values[COMPARE_PATCH], "ramdisk");
+	}
+	ck_assert_uint_eq(nr_swap, 1);
+	free(all);
+}
+END_TEST
+
 /*
  * Simulated tables of NR_SIM_ROWS rows, each with noise of its own shape.
  */
@@ -479,6 +567,7 @@ Suite *compare_suite(void)
 	tcase_add_test(tc, change_from_zero);
 	tcase_add_test(tc, derived_sums_and_division);
 	tcase_add_test(tc, conditions);
+	tcase_add_test(tc, recordings);
 	tcase_add_loop_test(tc, simulated_same, COMPARE_WELCH, COMPARE_BOOTSTRAP + 1);
 	tcase_add_loop_test(tc, simulated_effect, 0, 3);
 	tcase_add_loop_test(tc, real_same, COMPARE_WELCH, COMPARE_BOOTSTRAP + 1);

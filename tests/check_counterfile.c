@@ -130,6 +130,25 @@ START_TEST(reads_meta)
 }
 END_TEST
 
+START_TEST(markers)
+{
+	static const char text[] = "folioscope: swap device: zram\nfolioscope: THP: never\n"
+				   "another: a: b\nfolioscope: no colon\nfolioscope: last: one";
+
+	ck_assert_int_eq(conditions_read_marker(&conditions, text, sizeof(text) - 1), 0);
+	ck_assert_uint_eq(conditions.nr, 3);
+	ck_assert_str_eq(conditions_get(&conditions, "swap device"), "zram");
+	ck_assert_str_eq(conditions_get(&conditions, "THP"), "never");
+	ck_assert_str_eq(conditions_get(&conditions, "last"), "one");
+	/* cut in the middle, and nothing at all */
+	ck_assert_int_eq(conditions_read_marker(&conditions, "folioscope: cut: xyz", 18), 0);
+	ck_assert_str_eq(conditions_get(&conditions, "cut"), "x");
+	ck_assert_int_eq(conditions_read_marker(&conditions, text, 12), 0);
+	ck_assert_int_eq(conditions_read_marker(&conditions, text, 0), 0);
+	ck_assert_uint_eq(conditions.nr, 4);
+}
+END_TEST
+
 Suite *counterfile_suite(void)
 {
 	Suite *suite = suite_create("counterfile");
@@ -141,6 +160,7 @@ Suite *counterfile_suite(void)
 	tcase_add_loop_test(tc, refuses, 0, sizeof(bad) / sizeof(bad[0]));
 	tcase_add_test(tc, refuses_binary);
 	tcase_add_test(tc, reads_meta);
+	tcase_add_test(tc, markers);
 	suite_add_tcase(suite, tc);
 	return suite;
 }
