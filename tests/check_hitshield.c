@@ -5,6 +5,9 @@
  * add) and the described one (fifth update, youngest generation).
  */
 #include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "analyzer/hitshield.h"
 #include "model_events.h"
@@ -413,6 +416,48 @@ START_TEST(before_the_add)
 }
 END_TEST
 
+/* The numbers come out, in lines for mails, and in tables of whole rows. */
+START_TEST(output)
+{
+	struct tables tables = { 0 };
+	const struct cell *cell;
+	char *text, *line, *rest;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	apply(ev_state(STATE_ONLINE, 3, 0));
+	earn_published(50);
+	step(50, 7, -1, 3, 0, 0, true, HITSHIELD_KEPT);
+	spend(50, 7, 3, 0, 0);
+	apply(ev_update(7, 50, 0, 3));
+	evict(50, 7, 3, 1000);
+	apply(ev_page(EV_REFAULT, 150, 1000));
+	results();
+	analysis_hitshield.render(self, out);
+	fclose(out);
+	ck_assert(strstr(text, "updates counted                                    4"));
+	ck_assert(strstr(text, "  at update 4                                      1  0x32 at "));
+	ck_assert(strstr(text, "  survived that the folio was added again          1  0x32 at "));
+	ck_assert(strstr(text, "  gained 1 generation                              1  0x32 at "));
+	ck_assert(strstr(text, "  evicted, came back                          1          0  0x32"));
+	ck_assert(strstr(text, "came back: 100.0% of 1 spared before, - of 0 others"));
+	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		ck_assert_msg(strlen(line) <= 75, "%s", line);
+	free(text);
+	analysis_hitshield.tables(self, &tables);
+	ck_assert(!tables.out_of_memory);
+	cell = table_get(tables_find(&tables, "hitshield"), "granted_at", "number");
+	ck_assert(cell && cell->u == 4);
+	cell = table_get(tables_find(&tables, "hitshield"), "kept", "example_pfn");
+	ck_assert(cell && cell->u == 50);
+	ck_assert_uint_eq(table_nr_rows(tables_find(&tables, "hitshield_fates")),
+			  2 * HITSHIELD_FATE_NR);
+	ck_assert_uint_eq(tables_find(&tables, "hitshield")->nr_cells %
+				  tables_find(&tables, "hitshield")->def->nr_columns, 0);
+	tables_release(&tables);
+}
+END_TEST
+
 Suite *hitshield_suite(void)
 {
 	Suite *suite = suite_create("hitshield");
@@ -429,6 +474,7 @@ Suite *hitshield_suite(void)
 	tcase_add_test(tc, fates);
 	tcase_add_test(tc, loss_leaves_nothing_unsaid);
 	tcase_add_test(tc, before_the_add);
+	tcase_add_test(tc, output);
 	suite_add_tcase(suite, tc);
 	return suite;
 }
