@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counters from events. pgscan_kswapd and its like, and pgrefill, are counted by
- * the kernel for global reclaim only; pgscan_anon and pgsteal_anon for all.
+ * Counters from events. pgscan_kswapd and its like, and pgrefill, are counted in
+ * vmstat for global reclaim only, in memory.stat for all; pgscan_anon and
+ * pgsteal_anon, which only vmstat has, for all.
  */
 #include "counters.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "map.h"
 
 struct state {
 	const struct analysis_env *env;
 	uint64_t values[COUNTER_NR];
+	struct counters_memcg *memcgs;
+	uint32_t nr_memcgs, nr_memcgs_alloc;
+	uint32_t last;			/* place of the memcg asked for before */
+	struct map by_memcg;
+	struct map reclaimers;		/* by pid: reclaimer << 1 | memcg_reclaim */
 };
 
 static const char *const names[] = {
@@ -37,51 +46,135 @@ static void *begin(const struct analysis_env *env)
 	return s;
 }
 
+const struct counters_memcg *counters_memcgs(const void *self, uint32_t *nr)
+{
+	const struct state *s = self;
+
+	*nr = s->nr_memcgs;
+	return s->memcgs;
+}
+
+/* The counters of a memcg; a scratch pad without memory, which loses them. */
+static uint64_t *of_memcg(struct state *s, uint64_t memcg)
+{
+	static uint64_t lost[COUNTER_NR];
+	struct counters_memcg *bigger;
+	uint32_t at;
+
+	if (s->last < s->nr_memcgs && s->memcgs[s->last].memcg == memcg)
+		return s->memcgs[s->last].values;
+	if (!map_get(&s->by_memcg, memcg, &at)) {
+		at = s->nr_memcgs;
+		if (at == s->nr_memcgs_alloc) {
+			s->nr_memcgs_alloc = at ? at * 2 : 16;
+			bigger = realloc(s->memcgs, s->nr_memcgs_alloc * sizeof(*bigger));
+			if (!bigger) {
+				s->nr_memcgs_alloc = at;
+				return lost;
+			}
+			s->memcgs = bigger;
+		}
+		if (map_set(&s->by_memcg, memcg, at))
+			return lost;
+		memset(&s->memcgs[at], 0, sizeof(s->memcgs[at]));
+		s->memcgs[at].memcg = memcg;
+		s->nr_memcgs++;
+	}
+	s->last = at;
+	return s->memcgs[at].values;
+}
+
+/* Both for vmstat and for memory.stat. */
+static void count(struct state *s, uint64_t memcg, enum counter counter, uint64_t nr_pages)
+{
+	s->values[counter] += nr_pages;
+	of_memcg(s, memcg)[counter] += nr_pages;
+}
+
+static void count_scan(struct state *s, uint64_t memcg, const struct event *ev)
+{
+	uint64_t *own = of_memcg(s, memcg);
+
+	s->values[COUNTER_pgscan_anon + ev->type] += ev->u.scan.nr_isolated;
+	if (ev->u.scan.reclaimer < 3) {
+		enum counter counter = COUNTER_pgscan_kswapd + ev->u.scan.reclaimer;
+
+		/* what this task reclaims from now on is on the same account */
+		map_set(&s->reclaimers, ev->pid,
+			ev->u.scan.reclaimer << 1 | !!ev->u.scan.memcg_reclaim);
+		own[counter] += ev->u.scan.nr_isolated;
+		if (!ev->u.scan.memcg_reclaim)
+			s->values[counter] += ev->u.scan.nr_isolated;
+	}
+	own[COUNTER_pgrefill] += ev->u.scan.nr_sorted;
+	if (!ev->u.scan.memcg_reclaim)
+		s->values[COUNTER_pgrefill] += ev->u.scan.nr_sorted;
+}
+
+static void count_outcome(struct state *s, uint64_t memcg, const struct change *c)
+{
+	const struct event *ev = c->ev;
+	uint64_t nr_pages = 1ull << ev->order;
+	uint32_t reclaimer;
+
+	if (ev->u.reclaim.outcome == OUTCOME_ACTIVATED)
+		count(s, memcg, COUNTER_pgactivate, nr_pages);
+	/* not counted by the kernel: isolated by others, like MADV_PAGEOUT */
+	if (c->folio->state != FOLIO_RECLAIMING)
+		return;
+	if (ev->u.reclaim.outcome != OUTCOME_RECLAIMED &&
+	    ev->u.reclaim.outcome != OUTCOME_LAZYFREED)
+		return;
+	s->values[COUNTER_pgsteal_anon + ev->type] += nr_pages;
+	if (!map_get(&s->reclaimers, ev->pid, &reclaimer))
+		return;
+	of_memcg(s, memcg)[COUNTER_pgsteal_kswapd + (reclaimer >> 1)] += nr_pages;
+	if (!(reclaimer & 1))
+		s->values[COUNTER_pgsteal_kswapd + (reclaimer >> 1)] += nr_pages;
+}
+
 static void change(void *self, const struct change *c)
 {
-	uint64_t *v = ((struct state *)self)->values;
+	struct state *s = self;
 	const struct event *ev = c->ev;
-	uint64_t nr_pages;
+	uint64_t memcg = c->lruvec ? c->lruvec->memcg : 0, nr_pages;
 
 	switch (c->kind) {
 	case CHANGE_SCAN:
-		v[COUNTER_pgscan_anon + ev->type] += ev->u.scan.nr_isolated;
-		if (ev->u.scan.memcg_reclaim)
-			break;
-		if (ev->u.scan.reclaimer < 3)
-			v[COUNTER_pgscan_kswapd + ev->u.scan.reclaimer] += ev->u.scan.nr_isolated;
-		v[COUNTER_pgrefill] += ev->u.scan.nr_sorted;
+		count_scan(s, memcg, ev);
 		break;
 	case CHANGE_OUTCOME:
-		nr_pages = 1ull << ev->order;
-		/* not counted by the kernel: isolated by others, like MADV_PAGEOUT */
-		if (c->folio->state != FOLIO_RECLAIMING)
-			break;
-		if (ev->u.reclaim.outcome == OUTCOME_RECLAIMED ||
-		    ev->u.reclaim.outcome == OUTCOME_LAZYFREED)
-			v[COUNTER_pgsteal_anon + ev->type] += nr_pages;
+		count_outcome(s, memcg, c);
 		break;
 	case CHANGE_ENTER:
+		nr_pages = 1ull << ev->order;
 		if (ev->site == SITE_LRU_MOVE_TAIL ||
 		    (ev->site == SITE_LRU_DEACTIVATE_FILE && ev->flags & FOLIO_TAIL))
-			v[COUNTER_pgrotated] += 1ull << ev->order;
+			s->values[COUNTER_pgrotated] += nr_pages;
+		else if (ev->site == SITE_LRU_ACTIVATE)
+			count(s, memcg, COUNTER_pgactivate, nr_pages);
+		else if (ev->site == SITE_LRU_DEACTIVATE)
+			count(s, memcg, COUNTER_pgdeactivate, nr_pages);
 		break;
 	case CHANGE_LAZYFREE:
 		nr_pages = 1ull << ev->order;
 		if (ev->u.lazyfree.stage == LAZYFREE_MARK)
-			v[COUNTER_pglazyfree] += nr_pages;
+			count(s, memcg, COUNTER_pglazyfree, nr_pages);
 		if (ev->u.lazyfree.stage == LAZYFREE_FREED)
-			v[COUNTER_pglazyfreed] += nr_pages;
+			count(s, memcg, COUNTER_pglazyfreed, nr_pages);
 		break;
 	case CHANGE_REFAULT:
 		nr_pages = 1ull << ev->order;
 		if (!ev->u.page.counted)
 			break;
-		v[COUNTER_workingset_refault_anon + ev->type] += nr_pages;
+		count(s, memcg, COUNTER_workingset_refault_anon + ev->type, nr_pages);
 		if (ev->u.page.recent)
-			v[COUNTER_workingset_activate_anon + ev->type] += nr_pages;
+			count(s, memcg, COUNTER_workingset_activate_anon + ev->type, nr_pages);
 		if (ev->u.page.restored)
-			v[COUNTER_workingset_restore_anon + ev->type] += nr_pages;
+			count(s, memcg, COUNTER_workingset_restore_anon + ev->type, nr_pages);
+		break;
+	case CHANGE_SWAPIN:
+		count(s, memcg, COUNTER_pswpin, 1ull << ev->order);
 		break;
 	default:
 		break;
@@ -121,6 +214,16 @@ static void tables(const void *self, struct tables *tables)
 	}
 }
 
+static void release(void *self)
+{
+	struct state *s = self;
+
+	free(s->memcgs);
+	map_release(&s->by_memcg);
+	map_release(&s->reclaimers);
+	free(s);
+}
+
 static const struct table_def *const defs[] = { &counter_def, NULL };
 
 const struct analysis_ops analysis_counters = {
@@ -132,9 +235,10 @@ const struct analysis_ops analysis_counters = {
 		 1u << CHANGE_OUTCOME |
 		 1u << CHANGE_ENTER |
 		 1u << CHANGE_LAZYFREE |
-		 1u << CHANGE_REFAULT,
+		 1u << CHANGE_REFAULT |
+		 1u << CHANGE_SWAPIN,
 	.render = render,
 	.defs = defs,
 	.tables = tables,
-	.release = free,
+	.release = release,
 };

@@ -15,16 +15,17 @@
 #include <sys/stat.h>
 
 #include "cmd.h"
-#include "counters.h"
 #include "snapshot.h"
 #include "text.h"
+#include "verify.h"
 
 static const char help[] =
 	"Usage: folioscope verify [OPTION]... FILE AFTER\n"
 	"Compare the rebuilt lists and counters with the kernel's own numbers.\n"
 	"\n"
 	"AFTER is a folder with what the kernel said at the end of the recording:\n"
-	"lru_gen (sizes), lru_gen_folios (lists, with the oracle series), vmstat.\n"
+	"lru_gen (sizes), lru_gen_folios (lists, with the oracle series), vmstat,\n"
+	"memory.stat with memcgs.\n"
 	"\n"
 	"      --before DIR   the same at the beginning, for the counters\n"
 	"      --snapshot NAME  take the marks 'snapshot NAME begin' and '... end'\n"
@@ -36,32 +37,28 @@ static const char help[] =
 
 enum { OPT_BEFORE = OPT_COMMAND, OPT_SNAPSHOT };
 
-/* What the model said at a mark. */
+/* The sizes at a mark. */
 struct moment {
 	bool seen;
 	uint32_t nr_lruvecs;
 	struct lruvec *lruvecs;
-	uint64_t counters[COUNTER_NR];
 };
 
 struct verify {
 	struct pipeline *p;
 	const char *name;		/* of the snapshot at the end */
 	bool verbose;
-	struct moment before[2], after[2];	/* begin, end */
-	struct snapshot_folios folios;
-	bool has_folios;
-	bool *done;			/* per lruvec of folios */
+	struct moment after[2];		/* begin, end */
 	uint64_t nr_cells, nr_cells_differ, nr_cells_moving, nr_cells_skipped;
-	uint64_t nr_lists, nr_folios, nr_lists_differ, nr_lists_skipped;
-	uint64_t nr_counters, nr_counters_differ;
+	bool has_lists;
+	struct verify_lists lists;
+	struct verify_counters counters;
 	bool out_of_memory;
 };
 
 static void take(struct verify *v, struct moment *moment)
 {
 	uint32_t i, nr = model_nr_lruvecs(v->p->model);
-	const void *counters = pipeline_self(v->p, &analysis_counters);
 
 	free(moment->lruvecs);
 	moment->lruvecs = calloc(nr ? nr : 1, sizeof(*moment->lruvecs));
@@ -72,7 +69,6 @@ static void take(struct verify *v, struct moment *moment)
 	for (i = 0; i < nr; i++)
 		moment->lruvecs[i] = *model_lruvec(v->p->model, i);
 	moment->nr_lruvecs = nr;
-	memcpy(moment->counters, counters_values(counters), sizeof(moment->counters));
 	moment->seen = true;
 }
 
@@ -84,133 +80,35 @@ static bool has_mark(const struct event *ev, const char *name, const char *what)
 	return memmem(ev->u.marker.text, ev->u.marker.len_bytes, mark, strlen(mark));
 }
 
-static void compare_list(struct verify *v, const struct snapshot_list *theirs,
-			 const struct lruvec *lv)
+/* Take the counters if @ev begins or ends the snapshot @name. */
+static void take_counters(struct verify *v, struct verify_span *span, const struct event *ev,
+			  const char *name)
 {
-	const struct model *m = v->p->model;
-	const struct model_list *ours = model_list(m, lv, theirs->gen, theirs->type, theirs->zone);
-	uint32_t label = ours ? ours->order.begin : 0, handle, i;
-	bool differs = false;
-
-	v->nr_lists++;
-	v->nr_folios += theirs->nr;
-	for (i = 0; i < theirs->nr && !differs; i++) {
-		const struct snapshot_folio *t = &theirs->folios[i];
-		const struct folio *f;
-		uint64_t pfn;
-
-		if (!ours || !lrulist_next(&ours->order, &label, &handle)) {
-			printf("memcg %" PRIu64 " node %d gen %u %s zone %u: ours ends after %u of %u\n",
-			       theirs->memcg, theirs->nid, theirs->gen, type_name(theirs->type),
-			       theirs->zone, i, theirs->nr);
-			differs = true;
-			break;
-		}
-		label++;
-		f = folio_table_at(model_folios(m), handle, &pfn);
-		if (pfn == t->pfn && f->order == t->order && f->gen == t->gen)
-			continue;
-		differs = true;
-		printf("memcg %" PRIu64 " node %d gen %u %s zone %u, place %u:\n"
-		       "  kernel pfn 0x%" PRIx64 " order %u gen %d, ours pfn 0x%" PRIx64
-		       " order %u gen %d\n",
-		       theirs->memcg, theirs->nid, theirs->gen, type_name(theirs->type),
-		       theirs->zone, i + 1, t->pfn, t->order, t->gen, pfn, f->order, f->gen);
-	}
-	if (!differs && ours && ours->order.nr_folios > theirs->nr) {
-		differs = true;
-		printf("memcg %" PRIu64 " node %d gen %u %s zone %u: kernel has %u, ours %u\n",
-		       theirs->memcg, theirs->nid, theirs->gen, type_name(theirs->type),
-		       theirs->zone, theirs->nr, ours->order.nr_folios);
-	}
-	v->nr_lists_differ += differs;
-}
-
-/* A list of ours that the kernel did not print must be empty. */
-static void compare_rest(struct verify *v, unsigned at, const struct lruvec *lv)
-{
-	const struct snapshot_moment *moment = &v->folios.lruvecs[at];
-	unsigned gen, type, zone, i;
-
-	for (gen = 0; gen < MODEL_MAX_GENS; gen++) {
-		for (type = 0; type < TYPE_NR; type++) {
-			for (zone = 0; zone < MODEL_MAX_ZONES; zone++) {
-				const struct model_list *ours =
-					model_list(v->p->model, lv, gen, type, zone);
-
-				if (!ours || !ours->order.nr_folios)
-					continue;
-				for (i = 0; i < v->folios.nr; i++) {
-					const struct snapshot_list *l = &v->folios.lists[i];
-
-					if (l->memcg == moment->memcg && l->nid == moment->nid &&
-					    l->gen == gen && l->type == type && l->zone == zone)
-						break;
-				}
-				if (i < v->folios.nr)
-					continue;
-				printf("memcg %" PRIu64 " node %d gen %u %s zone %u: kernel has 0, "
-				       "ours %u\n",
-				       moment->memcg, moment->nid, gen, type_name(type), zone,
-				       ours->order.nr_folios);
-				v->nr_lists_differ++;
-			}
-		}
-	}
-}
-
-/*
- * The kernel logs state "snapshot" with the lock held at which it copied the
- * lists of one lruvec: the one nearest to the time in the file is this file's.
- */
-static void compare_folios(struct verify *v, const struct event *ev)
-{
-	const struct lruvec *lv;
-	unsigned at, i;
-
-	for (at = 0; at < v->folios.nr_lruvecs; at++) {
-		const struct snapshot_moment *moment = &v->folios.lruvecs[at];
-		uint64_t apart = ev->ts_ns > moment->mono_ns ? ev->ts_ns - moment->mono_ns :
-							       moment->mono_ns - ev->ts_ns;
-
-		if (moment->memcg == ev->memcg && moment->nid == ev->nid && apart < 1000000 &&
-		    !v->done[at])
-			break;
-	}
-	if (at == v->folios.nr_lruvecs)
-		return;
-	v->done[at] = true;
-	lv = model_find_lruvec(v->p->model, ev->memcg, ev->nid);
-	for (i = 0; i < v->folios.nr; i++) {
-		const struct snapshot_list *list = &v->folios.lists[i];
-
-		if (list->memcg != ev->memcg || list->nid != ev->nid)
-			continue;
-		if (lv->complete)
-			compare_list(v, list, lv);
-		else
-			v->nr_lists_skipped++;
-	}
-	if (lv->complete)
-		compare_rest(v, at, lv);
+	if (has_mark(ev, name, "begin"))
+		verify_counters_take(&v->counters, &span->begin);
+	if (has_mark(ev, name, "end"))
+		verify_counters_take(&v->counters, &span->end);
 }
 
 static void on_event(void *self, const struct event *ev)
 {
 	struct verify *v = self;
+	char stats[128];
 
-	if (ev->kind == EV_STATE && ev->u.lruvec.state == STATE_SNAPSHOT && v->has_folios)
-		compare_folios(v, ev);
+	if (v->has_lists)
+		verify_lists_event(&v->lists, ev);
+	verify_counters_event(&v->counters, ev);
 	if (ev->kind != EV_MARKER)
 		return;
-	if (has_mark(ev, "before", "begin"))
-		take(v, &v->before[0]);
-	if (has_mark(ev, "before", "end"))
-		take(v, &v->before[1]);
 	if (has_mark(ev, v->name, "begin"))
 		take(v, &v->after[0]);
 	if (has_mark(ev, v->name, "end"))
 		take(v, &v->after[1]);
+	take_counters(v, &v->counters.before, ev, "before");
+	take_counters(v, &v->counters.after, ev, v->name);
+	take_counters(v, &v->counters.stats_before, ev, "before-stats");
+	snprintf(stats, sizeof(stats), "%s-stats", v->name);
+	take_counters(v, &v->counters.stats_after, ev, stats);
 }
 
 /* Without marks, the end of the recording stands for the snapshot. */
@@ -222,6 +120,8 @@ static void before_end(void *self)
 		return;
 	take(v, &v->after[0]);
 	take(v, &v->after[1]);
+	verify_counters_take(&v->counters, &v->counters.after.begin);
+	verify_counters_take(&v->counters, &v->counters.after.end);
 	v->after[0].seen = v->after[1].seen = false;
 }
 
@@ -294,42 +194,6 @@ static int compare_sizes(struct verify *v, const char *path, struct diag *diag)
 	return 0;
 }
 
-static int compare_counters(struct verify *v, const char *before, const char *after,
-			    struct diag *diag)
-{
-	unsigned i;
-
-	text_heading(stdout, "Counters: pages from before to after, vmstat against events");
-	printf("%-28s %12s %12s %12s\n", "vmstat", "kernel", "ours", "difference");
-	for (i = 0; i < COUNTER_NR; i++) {
-		uint64_t a, b, kernel, least, most;
-		bool inside;
-		int ret = snapshot_read_counter(before, counter_name(i), &a, diag);
-
-		if (!ret)
-			ret = snapshot_read_counter(after, counter_name(i), &b, diag);
-		if (ret == -ERR_NOT_FOUND)
-			continue;
-		if (ret)
-			return ret;
-		kernel = b - a;
-		least = v->after[0].counters[i] - v->before[1].counters[i];
-		most = v->after[1].counters[i] - v->before[0].counters[i];
-		inside = kernel >= least && kernel <= most;
-		v->nr_counters++;
-		v->nr_counters_differ += !inside;
-		printf("%-28s %12" PRIu64 " %12" PRIu64, counter_name(i), kernel, most);
-		if (!inside)
-			printf(" %+12" PRId64, (int64_t)(most - kernel));
-		else if (least != most)
-			printf("  (from %" PRIu64 ")", least);
-		putchar('\n');
-	}
-	printf("%" PRIu64 " counters compared, %" PRIu64 " differ\n", v->nr_counters,
-	       v->nr_counters_differ);
-	return 0;
-}
-
 static bool exists(const char *dir, const char *name, char *path, size_t size)
 {
 	struct stat st;
@@ -338,53 +202,96 @@ static bool exists(const char *dir, const char *name, char *path, size_t size)
 	return !stat(path, &st);
 }
 
-static int compare(struct verify *v, const char *before, const char *after, struct diag *diag)
+static int compare_counters(struct verify *v, const char *before, const char *after,
+			    struct diag *diag)
 {
-	char path[4096], base[4096];
-	bool any = false;
+	struct verify_counters *c = &v->counters;
+	char a[4096], b[4096];
 	int ret;
 
-	if (v->has_folios) {
-		any = true;
-		printf("\nlists: %" PRIu64 " with %" PRIu64
-		       " folios compared in order, %" PRIu64 " differ; %" PRIu64 " not known\n",
-		       v->nr_lists, v->nr_folios, v->nr_lists_differ, v->nr_lists_skipped);
+	if (!exists(before, "vmstat", a, sizeof(a)) || !exists(after, "vmstat", b, sizeof(b)))
+		return 0;
+	if (!c->before.begin.seen || !c->before.end.seen) {
+		printf("\nno mark 'snapshot before' in the recording: counters are not compared\n");
+		return 0;
 	}
-	if (!v->after[0].seen || !v->after[1].seen) {
+	ret = verify_counters_vmstat(c, a, b, diag);
+	if (ret || !exists(before, "memory.stat", a, sizeof(a)) ||
+	    !exists(after, "memory.stat", b, sizeof(b)))
+		return ret;
+	if (!c->stats_before.end.seen || !c->stats_after.end.seen) {
+		printf("\nno mark 'snapshot %s-stats' in the recording: memory.stat is not "
+		       "compared\n", c->stats_before.end.seen ? v->name : "before");
+		return 0;
+	}
+	return verify_counters_memcgs(c, before, after, v->verbose, diag);
+}
+
+/* Returns 0, 1 if anything differs without a reason, or a negative enum err. */
+static int compare(struct verify *v, const char *before, const char *after, struct diag *diag)
+{
+	char path[4096];
+	bool any = v->has_lists, differs = false;
+	int ret;
+
+	if (v->has_lists) {
+		ret = verify_lists_finish(&v->lists);
+		if (ret < 0)
+			return diag_set(diag, -ret, "%s", err_text(-ret));
+		differs = ret;
+	}
+	if (!v->after[0].seen || !v->after[1].seen)
 		printf("\nno mark 'snapshot %s' in the recording: its end is compared\n", v->name);
-	}
 	if (exists(after, "lru_gen", path, sizeof(path))) {
 		any = true;
 		ret = compare_sizes(v, path, diag);
 		if (ret)
 			return ret;
+		differs |= v->nr_cells_differ != 0;
 	}
-	if (before && exists(before, "vmstat", base, sizeof(base)) &&
-	    exists(after, "vmstat", path, sizeof(path))) {
-		any = true;
-		if (!v->before[0].seen || !v->before[1].seen)
-			printf("\nno mark 'snapshot before' in the recording: counters are not "
-			       "compared\n");
-		else
-			ret = compare_counters(v, base, path, diag);
+	if (before) {
+		ret = compare_counters(v, before, after, diag);
 		if (ret)
 			return ret;
+		any |= v->counters.nr != 0;
+		differs |= v->counters.nr_differ != 0;
 	}
 	if (!any)
 		return diag_set(diag, ERR_NOT_FOUND,
 				"%s: has none of lru_gen, lru_gen_folios, vmstat to compare with",
 				after);
-	return 0;
+	if (v->out_of_memory || v->counters.out_of_memory)
+		return diag_set(diag, ERR_NOMEM, "%s", err_text(ERR_NOMEM));
+	return differs;
 }
 
 static void release(struct verify *v)
 {
-	free(v->before[0].lruvecs);
-	free(v->before[1].lruvecs);
 	free(v->after[0].lruvecs);
 	free(v->after[1].lruvecs);
-	free(v->done);
-	snapshot_release_folios(&v->folios);
+	verify_counters_release(&v->counters);
+	if (v->has_lists)
+		verify_lists_release(&v->lists);
+}
+
+static int run(struct verify *v, const char *before, const char *after)
+{
+	struct diag diag;
+	int ret, status;
+
+	v->counters.p = v->p;
+	v->p->hook_self = v;
+	v->p->on_event = on_event;
+	v->p->before_end = before_end;
+	ret = pipeline_run(v->p, &diag);
+	if (!ret)
+		ret = compare(v, before, after, &diag);
+	if (ret < 0)
+		return cmd_fail(&diag);
+	putchar('\n');
+	pipeline_render_caveats(v->p, stdout, false);
+	status = pipeline_status(v->p);
+	return cmd_finish(ret ? STATUS_LOSSY : status);
 }
 
 int cmd_verify(int argc, char **argv)
@@ -432,40 +339,14 @@ int cmd_verify(int argc, char **argv)
 		return cmd_usage_error("verify", "which folder has the kernel's numbers?");
 	after = argv[optind];
 
-	if (exists(after, "lru_gen_folios", path, sizeof(path))) {
-		if (snapshot_read_folios(&v.folios, path, &diag))
-			return cmd_fail(&diag);
-		v.has_folios = true;
-		v.done = calloc(v.folios.nr_lruvecs, sizeof(*v.done));
-		if (!v.done) {
-			diag_set(&diag, ERR_NOMEM, "%s", err_text(ERR_NOMEM));
-			release(&v);
-			return cmd_fail(&diag);
-		}
-	}
-	if (pipeline_open(&p, opts.path, &opts.pipeline, &diag)) {
-		release(&v);
+	if (pipeline_open(&p, opts.path, &opts.pipeline, &diag))
 		return cmd_fail(&diag);
-	}
 	v.p = &p;
-	p.hook_self = &v;
-	p.on_event = on_event;
-	p.before_end = before_end;
-	ret = pipeline_run(&p, &diag);
-	if (!ret)
-		ret = compare(&v, before, after, &diag);
-	if (!ret && v.out_of_memory)
-		ret = diag_set(&diag, ERR_NOMEM, "%s", err_text(ERR_NOMEM));
-	if (ret) {
+	v.has_lists = exists(after, "lru_gen_folios", path, sizeof(path));
+	if (v.has_lists && verify_lists_init(&v.lists, &p, path, &diag))
 		status = cmd_fail(&diag);
-	} else {
-		putchar('\n');
-		pipeline_render_caveats(&p, stdout, false);
-		status = pipeline_status(&p);
-		if (v.nr_cells_differ || v.nr_lists_differ || v.nr_counters_differ)
-			status = STATUS_LOSSY;
-		status = cmd_finish(status);
-	}
+	else
+		status = run(&v, before, after);
 	pipeline_release(&p);
 	release(&v);
 	return status;

@@ -21,6 +21,7 @@ int cmd_lifetimes(int argc, char **argv);
 int cmd_folio(int argc, char **argv);
 int cmd_violations(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
+int cmd_lists(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_html(int argc, char **argv);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel's vmstat counters as far as events decide them, under the names of
- * /proc/vmstat. All are pages.
+ * The kernel's counters as far as events decide them, under the names of
+ * /proc/vmstat and memory.stat. All are pages. pswpin includes swpin_zero, the
+ * pages of zeros that need not be read.
  */
 #ifndef FOLIOSCOPE_COUNTERS_H
 #define FOLIOSCOPE_COUNTERS_H
@@ -14,9 +15,14 @@
 	X(pgscan_khugepaged)						\
 	X(pgscan_anon)							\
 	X(pgscan_file)							\
+	X(pgsteal_kswapd)						\
+	X(pgsteal_direct)						\
+	X(pgsteal_khugepaged)						\
 	X(pgsteal_anon)							\
 	X(pgsteal_file)							\
 	X(pgrefill)							\
+	X(pgactivate)							\
+	X(pgdeactivate)							\
 	X(pgrotated)							\
 	X(pglazyfree)							\
 	X(pglazyfreed)							\
@@ -25,7 +31,8 @@
 	X(workingset_activate_anon)					\
 	X(workingset_activate_file)					\
 	X(workingset_restore_anon)					\
-	X(workingset_restore_file)
+	X(workingset_restore_file)					\
+	X(pswpin)
 
 enum counter {
 #define X(name) COUNTER_##name,
@@ -42,5 +49,18 @@ const char *counter_name(enum counter counter);
  * totals of the recording.
  */
 const uint64_t *counters_values(const void *self);
+
+/* One memcg alone, as its memory.stat counts, without its descendants. */
+struct counters_memcg {
+	uint64_t memcg;		/* cgroup id */
+	uint64_t values[COUNTER_NR];
+};
+
+/*
+ * counters_memcgs(): all that had an event so far, *@nr of them; the analysis's,
+ * until the next event. memory.stat counts pgscan_*, pgsteal_* and pgrefill
+ * whoever reclaims; vmstat only where the reclaim is not of a memcg.
+ */
+const struct counters_memcg *counters_memcgs(const void *self, uint32_t *nr);
 
 #endif /* FOLIOSCOPE_COUNTERS_H */

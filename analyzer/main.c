@@ -25,6 +25,7 @@ static const struct command {
 	{ "heatmap", "page frames over time, in digits or as a picture", cmd_heatmap },
 	{ "html", "one page with pictures, also of base and patch", cmd_html },
 	{ "export", "for SQLite, Perfetto, and as CSV or JSON Lines", cmd_export },
+	{ "lists", "the rebuilt lists at a moment, folio by folio", cmd_lists },
 	{ "check", "what is wrong or missing in a recording", cmd_check },
 };
 

@@ -160,10 +160,12 @@ int snapshot_read_folios(struct snapshot_folios *ret, const char *path, struct d
 		char type[8];
 		int flags_gen;
 
-		if (!lines.line[strspn(lines.line, " ")])
+		if (!lines.line[strspn(lines.line, " ")] || lines.line[0] == '#')
 			continue;
 		if (!strncmp(lines.line, "memcg", 5)) {
-			if (sscanf(lines.line, "memcg %" SCNu64, &now.memcg) != 1) {
+			now.path[0] = '\0';
+			if (sscanf(lines.line, "memcg %" SCNu64 " %255[^\n]", &now.memcg,
+				   now.path) < 1) {
 				err = bad_line(&lines, "debugfs lru_gen_folios", diag);
 				goto out;
 			}
@@ -214,6 +216,22 @@ out:
 	return err;
 }
 
+int snapshot_find_moment(const struct snapshot_folios *snapshot, uint64_t memcg, int nid,
+			 uint64_t ts_ns)
+{
+	int found = -1;
+	unsigned i;
+
+	for (i = 0; i < snapshot->nr_lruvecs; i++) {
+		const struct snapshot_moment *moment = &snapshot->lruvecs[i];
+
+		if (moment->memcg == memcg && moment->nid == nid && moment->mono_ns <= ts_ns &&
+		    (found < 0 || moment->mono_ns > snapshot->lruvecs[found].mono_ns))
+			found = i;
+	}
+	return found;
+}
+
 int snapshot_read_counter(const char *path, const char *name, uint64_t *ret, struct diag *diag)
 {
 	size_t len = strlen(name);
@@ -232,4 +250,130 @@ int snapshot_read_counter(const char *path, const char *name, uint64_t *ret, str
 	}
 	lines_close(&lines);
 	return err;
+}
+
+void snapshot_release_memcg_stats(struct snapshot_memcg_stats *stats)
+{
+	free(stats->memcgs);
+	free(stats->lines);
+	memset(stats, 0, sizeof(*stats));
+}
+
+const struct snapshot_memcg_stat *snapshot_find_memcg(const struct snapshot_memcg_stats *stats,
+						      uint64_t memcg)
+{
+	unsigned i;
+
+	for (i = 0; i < stats->nr; i++)
+		if (stats->memcgs[i].memcg == memcg)
+			return &stats->memcgs[i];
+	return NULL;
+}
+
+bool snapshot_memcg_counter(const struct snapshot_memcg_stats *stats,
+			    const struct snapshot_memcg_stat *memcg, const char *name,
+			    uint64_t *ret)
+{
+	unsigned i;
+
+	for (i = memcg->first; i < memcg->first + memcg->nr; i++) {
+		if (strcmp(stats->lines[i].name, name))
+			continue;
+		*ret = stats->lines[i].value;
+		return true;
+	}
+	return false;
+}
+
+/* "NUMBER INODE PATH", NUMBER may be missing. */
+static int read_memcgs(struct snapshot_memcg_stats *s, const char *path, struct diag *diag)
+{
+	struct lines lines;
+	int err = lines_open(&lines, path, diag);
+
+	if (err)
+		return err;
+	while (!err && lines_next(&lines)) {
+		struct snapshot_memcg_stat memcg = { 0 };
+		const char *slash = strchr(lines.line, '/');
+		uint64_t a, b;
+		int nr = sscanf(lines.line, " %" SCNu64 " %" SCNu64, &a, &b);
+
+		if (!slash || nr < 1 || strlen(slash) >= sizeof(memcg.path)) {
+			err = bad_line(&lines, "memcgs", diag);
+			break;
+		}
+		memcg.memcg = nr == 2 ? b : a;
+		strcpy(memcg.path, slash);
+		if (grow(&s->memcgs, s->nr, &s->nr_alloc, sizeof(memcg)))
+			s->memcgs[s->nr++] = memcg;
+		else
+			err = diag_set(diag, ERR_NOMEM, "%s: %s", path, err_text(ERR_NOMEM));
+	}
+	lines_close(&lines);
+	return err;
+}
+
+/* "# PATH FILE", then the lines of FILE, of which only memory.stat is kept. */
+static int read_stats(struct snapshot_memcg_stats *s, const char *path, struct diag *diag)
+{
+	struct snapshot_memcg_stat *memcg = NULL;
+	struct lines lines;
+	int err = lines_open(&lines, path, diag);
+
+	if (err)
+		return err;
+	while (!err && lines_next(&lines)) {
+		struct snapshot_line line;
+		char cgroup[256], file[64];
+		unsigned i;
+
+		if (lines.line[0] == '#') {
+			memcg = NULL;
+			if (sscanf(lines.line, "# %255s %63s", cgroup, file) != 2) {
+				err = bad_line(&lines, "memory.stat", diag);
+				break;
+			}
+			for (i = 0; i < s->nr && !strcmp(file, "memory.stat"); i++)
+				if (!strcmp(s->memcgs[i].path, cgroup))
+					memcg = &s->memcgs[i];
+			if (memcg)
+				memcg->first = s->nr_lines;
+			continue;
+		}
+		if (!memcg)
+			continue;
+		if (sscanf(lines.line, "%39s %" SCNu64, line.name, &line.value) != 2) {
+			err = bad_line(&lines, "memory.stat", diag);
+			break;
+		}
+		if (!grow(&s->lines, s->nr_lines, &s->nr_lines_alloc, sizeof(line))) {
+			err = diag_set(diag, ERR_NOMEM, "%s: %s", path, err_text(ERR_NOMEM));
+			break;
+		}
+		s->lines[s->nr_lines++] = line;
+		memcg->nr++;
+	}
+	lines_close(&lines);
+	return err;
+}
+
+int snapshot_read_memcg_stats(struct snapshot_memcg_stats *ret, const char *dir, struct diag *diag)
+{
+	struct snapshot_memcg_stats s = { 0 };
+	char path[4096];
+	int err;
+
+	snprintf(path, sizeof(path), "%s/memcgs", dir);
+	err = read_memcgs(&s, path, diag);
+	if (!err) {
+		snprintf(path, sizeof(path), "%s/memory.stat", dir);
+		err = read_stats(&s, path, diag);
+	}
+	if (err) {
+		snapshot_release_memcg_stats(&s);
+		return err;
+	}
+	*ret = s;
+	return 0;
 }

@@ -66,11 +66,21 @@ struct snapshot_folios {
 		uint64_t memcg;
 		uint64_t mono_ns;
 		int nid;
+		char path[256];
 	} *lruvecs;
 };
 
 /* snapshot_read_folios(): like snapshot_read_lru_gen(), of lru_gen_folios. */
 int snapshot_read_folios(struct snapshot_folios *ret, const char *path, struct diag *diag);
+
+/*
+ * snapshot_find_moment(): the lruvec of the file whose copying ended with an
+ * event at @ts_ns that names @memcg and @nid: the one with the latest mono_ns not
+ * after it. The same is found for every later event of that lruvec: only the
+ * first counts. Returns its place in lruvecs[], or -1.
+ */
+int snapshot_find_moment(const struct snapshot_folios *snapshot, uint64_t memcg, int nid,
+			 uint64_t ts_ns);
 
 /* snapshot_release_folios(): free what it holds. */
 void snapshot_release_folios(struct snapshot_folios *snapshot);
@@ -81,5 +91,42 @@ void snapshot_release_folios(struct snapshot_folios *snapshot);
  * enum err with @diag filled.
  */
 int snapshot_read_counter(const char *path, const char *name, uint64_t *ret, struct diag *diag);
+
+/* What the kernel counted for each cgroup: all memory.stat files in one. */
+struct snapshot_memcg_stats {
+	unsigned nr, nr_alloc;
+	struct snapshot_memcg_stat {
+		uint64_t memcg;		/* cgroup id */
+		char path[256];
+		unsigned first, nr;	/* of lines[] */
+	} *memcgs;
+	unsigned nr_lines, nr_lines_alloc;
+	struct snapshot_line {
+		char name[40];
+		uint64_t value;
+	} *lines;
+};
+
+/*
+ * snapshot_read_memcg_stats(): read the files memcgs and memory.stat of the
+ * folder @dir (formats/snapshots.md). Like snapshot_read_lru_gen().
+ */
+int snapshot_read_memcg_stats(struct snapshot_memcg_stats *ret, const char *dir,
+			      struct diag *diag);
+
+/* snapshot_release_memcg_stats(): free what it holds. */
+void snapshot_release_memcg_stats(struct snapshot_memcg_stats *stats);
+
+/* snapshot_find_memcg(): by its cgroup id, NULL if it is not there. */
+const struct snapshot_memcg_stat *snapshot_find_memcg(const struct snapshot_memcg_stats *stats,
+						      uint64_t memcg);
+
+/*
+ * snapshot_memcg_counter(): the value of @name of one memcg of @stats; false if
+ * its memory.stat has no such line.
+ */
+bool snapshot_memcg_counter(const struct snapshot_memcg_stats *stats,
+			    const struct snapshot_memcg_stat *memcg, const char *name,
+			    uint64_t *ret);
 
 #endif /* FOLIOSCOPE_SNAPSHOT_H */
