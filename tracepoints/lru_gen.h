@@ -674,7 +674,10 @@ TRACE_EVENT(mm_lru_gen_scan,
 		__entry->memcg_reclaim)
 );
 
-/* What became of a folio in shrink_folio_list(). */
+/*
+ * What became of an isolated folio: in shrink_folio_list(), or where it was
+ * not put back because nobody else had a reference any more (dropped).
+ */
 TRACE_EVENT(mm_lru_gen_reclaim,
 
 	TP_PROTO(const struct lru_gen_trace_folio *t, int outcome, int reason),
