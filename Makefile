@@ -128,13 +128,13 @@ deps-kernel:
 DEMO_TRACE ?= tests/traces/chain.dat
 .PHONY: demo
 demo: deps
-	$(Q)$(MAKE) --no-print-directory all
+	$(Q)$(MAKE) -j$$(nproc) --no-print-directory all
 	$(Q)tests/demo $(O) $(DEMO_TRACE)
 
 .PHONY: check
 check: deps-test
-	$(Q)$(MAKE) --no-print-directory all test-programs
-	$(Q)$(MAKE) --no-print-directory O=$(O)/san SAN=address,undefined test-programs
+	$(Q)$(MAKE) -j$$(nproc) --no-print-directory all test-programs
+	$(Q)$(MAKE) -j$$(nproc) --no-print-directory O=$(O)/san SAN=address,undefined test-programs
 	$(Q)tests/run $(O)
 
 -include tests/patches/patches.mk

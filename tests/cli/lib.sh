@@ -6,7 +6,7 @@
 set -u
 export LC_ALL=C
 build=$1
-folioscope=$build/folioscope
+folioscope=$(realpath "$build")/folioscope
 traces=tests/traces
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

@@ -50,7 +50,7 @@ run "$folioscope" violations -n 11 x.dat
 expect "violations -n 11" 2 'from 1 to 10'
 
 cd "$tmp" || exit
-run "$OLDPWD/$folioscope" report
+run "$folioscope" report
 cd "$OLDPWD" || exit
 expect "trace.dat is the default" 4 'trace.dat'
 
