@@ -26,6 +26,15 @@ struct run {
 	struct order_example first[2];
 };
 
+/*
+ * A scan of which the beginning was lost may have skipped folios unseen. Whether
+ * one can still be going on: what was seen of a lruvec since the last loss.
+ */
+struct hold {
+	enum { HOLD_NONE, HOLD_SCAN, HOLD_CLEAN } seen;
+	int32_t pid;		/* HOLD_SCAN: whose it is */
+};
+
 #define MAX_RUNS 64
 
 /* Isolated by a scan that is not over, with older folios behind it. */
@@ -47,6 +56,8 @@ struct state {
 	unsigned nr_runs;
 	uint32_t *scratch;
 	uint32_t scratch_nr;
+	struct hold *holds;		/* by the number of the lruvec */
+	uint32_t nr_holds;
 	struct map passed;		/* life -> folios older than it when isolated */
 	struct isolated isolated[MAX_ISOLATED];
 	unsigned nr_isolated;
@@ -74,6 +85,7 @@ static void release(void *self)
 	for (i = 0; i < MAX_RUNS; i++)
 		free(s->runs[i].labels);
 	free(s->scratch);
+	free(s->holds);
 	map_release(&s->passed);
 	free(s);
 }
@@ -192,7 +204,42 @@ static void close_runs(struct state *s, const struct lruvec *lruvec, int32_t but
 	}
 }
 
-static struct run *open_run(struct state *s, const struct change *c)
+static struct hold *hold_of(struct state *s, const struct lruvec *lruvec)
+{
+	if (lruvec->number >= s->nr_holds) {
+		uint32_t nr = lruvec->number + 16;
+		struct hold *holds = realloc(s->holds, nr * sizeof(*holds));
+
+		if (!holds) {
+			s->out_of_memory = true;
+			return NULL;
+		}
+		memset(holds + s->nr_holds, 0, (nr - s->nr_holds) * sizeof(*holds));
+		s->holds = holds;
+		s->nr_holds = nr;
+	}
+	return &s->holds[lruvec->number];
+}
+
+/* A list of the lruvec changed, or a scan of it ended. */
+static void note_hold(struct state *s, const struct change *c)
+{
+	struct hold *hold = hold_of(s, c->lruvec);
+	bool by_scan = (c->kind == CHANGE_LEAVE && c->ev->site == SITE_ISOLATE_FOLIO) ||
+		       (c->kind == CHANGE_MOVE && c->ev->site != SITE_INC_MIN_SEQ);
+
+	if (!hold || hold->seen == HOLD_CLEAN)
+		return;
+	if (!by_scan || (hold->seen == HOLD_SCAN && hold->pid != c->ev->pid)) {
+		hold->seen = HOLD_CLEAN;
+		return;
+	}
+	hold->seen = HOLD_SCAN;
+	hold->pid = c->ev->pid;
+}
+
+static struct run *open_run(struct state *s, const struct model_list *from,
+			    const struct model_list *to, const struct change *c)
 {
 	bool tail = c->ev->flags & FOLIO_TAIL;
 	struct run *run;
@@ -200,11 +247,11 @@ static struct run *open_run(struct state *s, const struct change *c)
 
 	for (i = 0; i < s->nr_runs; i++) {
 		run = &s->runs[i];
-		if (run->from != c->old_list || run->to != c->new_list ||
+		if (run->from != from || run->to != to ||
 		    run->site != c->ev->site || run->tail != tail)
 			continue;
-		if (run->nr_renumbered == c->old_list->order.nr_renumbered ||
-		    !c->old_list->order.nr_folios || run->from == run->to)
+		if (run->nr_renumbered == from->order.nr_renumbered ||
+		    !from->order.nr_folios || run->from == run->to)
 			return run;
 		close_run(s, i);
 		break;
@@ -213,9 +260,9 @@ static struct run *open_run(struct state *s, const struct change *c)
 		close_run(s, 0);
 	run = &s->runs[s->nr_runs++];
 	run->lruvec = c->lruvec;
-	run->from = c->old_list;
-	run->to = c->new_list;
-	run->nr_renumbered = c->old_list->order.nr_renumbered;
+	run->from = from;
+	run->to = to;
+	run->nr_renumbered = from->order.nr_renumbered;
 	run->pid = c->ev->pid;
 	run->site = c->ev->site;
 	run->tail = tail;
@@ -235,7 +282,7 @@ static struct order_example example_of(const struct change *c, uint64_t magnitud
 
 static void judge_v1(struct state *s, const struct change *c)
 {
-	struct run *run = open_run(s, c);
+	struct run *run = open_run(s, c->old_list, c->new_list, c);
 
 	if (run->nr == run->nr_alloc) {
 		uint32_t nr_alloc = run->nr_alloc ? run->nr_alloc * 2 : 64;
@@ -261,8 +308,14 @@ static void judge_v2(struct state *s, const struct change *c)
 
 	if (c->old_list == c->new_list) {
 		/* those skipped before it in this scan stay older than it */
-		struct run *run = open_run(s, c);
+		struct hold *hold = hold_of(s, c->lruvec);
+		struct run *run = open_run(s, c->old_list, c->new_list, c);
 
+		if (!hold || hold->seen != HOLD_CLEAN) {
+			s->results.nr_in_loss++;
+			run->nr++;
+			return;
+		}
 		nr_passed = c->nr_younger > run->nr ? c->nr_younger - run->nr : 0;
 		run->nr++;
 	} else {
@@ -332,6 +385,9 @@ static void judge_move(struct state *s, const struct change *c)
 	}
 	if (!c->old_list || !c->new_list) {
 		s->results.v1[site].nr_unknown++;
+		/* those skipped after it do not pass it */
+		if (site == SITE_SCAN_SKIPPED && c->new_list)
+			open_run(s, c->new_list, c->new_list, c)->nr++;
 		return;
 	}
 	/* skipped folios stay in their list, where V2 sees them */
@@ -486,6 +542,13 @@ static void judge_end(struct state *s, const struct change *c)
 				   });
 }
 
+static bool wants_hold(enum change_kind kind)
+{
+	return kind == CHANGE_ENTER || kind == CHANGE_LEAVE || kind == CHANGE_MOVE ||
+	       kind == CHANGE_SEQ || kind == CHANGE_SCAN || kind == CHANGE_STATE ||
+	       kind == CHANGE_SPLICE;
+}
+
 static void change(void *self, const struct change *c)
 {
 	struct state *s = self;
@@ -494,6 +557,8 @@ static void change(void *self, const struct change *c)
 	    (c->kind == CHANGE_ENTER || c->kind == CHANGE_LEAVE || c->kind == CHANGE_MOVE ||
 	     (c->kind == CHANGE_SPLIT && c->ev->u.split.on_lru)))
 		close_runs(s, c->lruvec, c->ev->pid);
+	if (c->lruvec && c->ev && wants_hold(c->kind))
+		note_hold(s, c);
 	switch (c->kind) {
 	case CHANGE_MOVE:
 		judge_move(s, c);
@@ -545,6 +610,8 @@ static void lost(void *self)
 	close_runs(s, NULL, -1);
 	map_release(&s->passed);
 	s->nr_isolated = 0;
+	if (s->nr_holds)
+		memset(s->holds, 0, s->nr_holds * sizeof(*s->holds));
 }
 
 static void end(void *self)

@@ -84,7 +84,8 @@ struct folio {
 	uint8_t gen_known : 1;	/* since_ns is when gen began, not first sight */
 	uint8_t state : 3;	/* enum folio_state */
 	uint8_t birth : 3;	/* enum folio_birth */
-	uint8_t : 2;
+	uint8_t is_doubtful : 1;	/* changes of its flags may still be logged */
+	uint8_t is_momentary : 1;	/* first seen while events were lost */
 	uint8_t last_kind;	/* enum ev_kind of the latest event */
 	uint8_t last_site;
 	uint8_t await;		/* old << 4 | new: an update event is due; 0xff */

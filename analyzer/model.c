@@ -28,6 +28,7 @@ struct model {
 	bool in_loss;
 	bool is_standalone;		/* the event says nothing of the folio before it */
 	uint64_t loss_until_ns;
+	uint64_t doubt_until_ns;	/* events of changes before it may still come */
 	int error;			/* -ERR_NOMEM met in a callback depth */
 	struct model_stats stats;
 };
@@ -247,6 +248,8 @@ static void state_error(struct model *m, enum state_error error, const struct ev
 
 	if (m->in_loss)
 		return;
+	if ((error == STATE_ERROR_GEN_UNSEEN || error == STATE_ERROR_GEN_LATE) && f->is_doubtful)
+		return;
 	m->stats.nr_errors[error]++;
 	if (m->stats.nr_samples == MODEL_ERROR_SAMPLES)
 		return;
@@ -353,9 +356,15 @@ static void link_folio(struct model *m, struct lruvec *lv, struct folio *f, uint
 		       bool tail, struct change *c)
 {
 	unsigned kind = list_kind(c->ev, f);
-	struct model_list *list = get_list(m, lv, gen, kind, f->zone);
+	struct model_list *list;
 	uint32_t label;
 
+	if (m->in_loss) {
+		/* it may be gone before the next event */
+		f->state = FOLIO_SOMEWHERE;
+		return;
+	}
+	list = get_list(m, lv, gen, kind, f->zone);
 	if (!list)
 		return;
 	c->new_list = list;
@@ -476,14 +485,33 @@ static void begin_life(struct model *m, struct folio *f, uint64_t pfn, const str
 	f->shield = 0;
 	f->inc_len = 0;
 	f->await_before = f->await != FOLIO_NO_AWAIT;
+	/*
+	 * It may have been there, isolated, and a change of its flags not be logged
+	 * yet. What is awaited of a doubtful life is a guess, also in the next.
+	 */
+	f->is_doubtful = (f->is_doubtful && f->await_before) ||
+			 ((birth == BIRTH_UNKNOWN || birth == BIRTH_ADDED) &&
+			  f->state == FOLIO_UNSEEN && !(lv && lv->is_new) &&
+			  ev->ts_ns < m->doubt_until_ns);
 	f->state = FOLIO_ISOLATED;
 	if (f->gen == NO_GEN) {
 		f->gen_known = false;
 		f->lruvec = lv ? lv->number + 1 : 0;
 	}
+	f->is_momentary = m->in_loss;
 	m->stats.nr_born_unknown += birth == BIRTH_UNKNOWN;
 	c = change_of(CHANGE_BORN, ev, lv, f, pfn);
 	emit(m, &c);
+}
+
+/*
+ * Events were lost since its latest. One that was first seen while they were is
+ * not a life that was cut: every event of that time stands alone.
+ */
+static void lose_life(struct model *m, struct folio *f, uint64_t pfn, const struct event *ev)
+{
+	m->stats.nr_ended_lost += !f->is_momentary;
+	end_life(m, f, pfn, ev, f->last_ns, END_LOST);
 }
 
 /* A large folio begins: nothing else can live in its page frames. */
@@ -497,8 +525,7 @@ static void clear_tails(struct model *m, uint64_t pfn, const struct event *ev, u
 		if (!f || !is_alive(f))
 			continue;
 		if (f->epoch != m->epoch) {
-			m->stats.nr_ended_lost++;
-			end_life(m, f, pfn + i, ev, f->last_ns, END_LOST);
+			lose_life(m, f, pfn + i, ev);
 			continue;
 		}
 		if (f->list)
@@ -527,10 +554,8 @@ static struct folio *get_folio(struct model *m, uint64_t pfn, const struct event
 		return NULL;
 	}
 	if (f->epoch != m->epoch) {
-		if (is_alive(f)) {
-			m->stats.nr_ended_lost++;
-			end_life(m, f, pfn, ev, f->last_ns, END_LOST);
-		}
+		if (is_alive(f))
+			lose_life(m, f, pfn, ev);
 		f->epoch = m->epoch;
 		f->state = FOLIO_UNSEEN;
 		f->list = 0;
@@ -878,6 +903,12 @@ static void apply_move(struct model *m, const struct event *ev, struct lruvec *l
 	emit(m, &c);
 }
 
+/* On a list, but nothing has told yet what its flags say. */
+static bool is_gen_unknown(const struct folio *f)
+{
+	return f->gen == NO_GEN && (f->state == FOLIO_ON_LIST || f->state == FOLIO_SOMEWHERE);
+}
+
 static void apply_update(struct model *m, const struct event *ev, struct lruvec *lv,
 			 struct folio *f)
 {
@@ -926,7 +957,7 @@ static void apply_update(struct model *m, const struct event *ev, struct lruvec 
 		f->zone = ev->zone;
 	}
 	c = change_of(CHANGE_UPDATE, ev, lv, f, ev->pfn);
-	if (f->gen != ev->old_gen) {
+	if (f->gen != ev->old_gen && !is_gen_unknown(f)) {
 		/* Another change came before this one, its event is still to come. */
 		await(m, f, ev->pfn, ev, f->gen, ev->old_gen);
 		if (!f->lruvec)
@@ -958,7 +989,9 @@ static void apply_split(struct model *m, const struct event *ev, struct lruvec *
 		}
 	}
 	check_identity(m, f, ev, lv);
-	if (ev->u.split.on_lru && f->gen != NO_GEN)
+	if (ev->u.split.on_lru && f->gen == NO_GEN)
+		set_gen(m, f, ev->new_gen, NULL);
+	else if (ev->u.split.on_lru)
 		believe_gen(m, f, ev, ev->new_gen);
 	f->order = new_order;
 	list = f->list ? m->lists[f->list - 1] : NULL;
@@ -1330,7 +1363,7 @@ static const struct page *find_span(const struct model *m, const struct event *e
 		first.u.page.index = ev->u.page.index & ~((1ull << order) - 1);
 		number = find_page(m, &first, &key);
 		span = number ? model_page_at(m, number - 1) : NULL;
-		if (span && span->epoch == m->page_epoch &&
+		if (span && !m->in_loss && span->epoch == m->page_epoch &&
 		    (!best || span->evict_ns > best->evict_ns))
 			best = span;
 	}
@@ -1349,6 +1382,12 @@ static uint32_t page_coming_back(struct model *m, const struct event *ev, bool m
 	uint64_t key;
 	uint32_t number = find_page(m, ev, &key);
 
+	if (number && ev->u.page.backing == BACKING_SWAP &&
+	    model_page_at(m, number - 1)->epoch != m->page_epoch) {
+		/* the entry may have been freed and given to another page unseen */
+		model_page_at(m, number - 1)->backing = BACKING_UNKNOWN;
+		number = 0;
+	}
 	if (!number) {
 		if (!must && !span)
 			return 0;
@@ -1358,7 +1397,7 @@ static uint32_t page_coming_back(struct model *m, const struct event *ev, bool m
 		set_identity(m, number, ev, key);
 	}
 	page = model_page_at(m, number - 1);
-	if (page->evict_ns && page->epoch != m->page_epoch)
+	if (m->in_loss || page->epoch != m->page_epoch)
 		page->evict_ns = 0;
 	if (!span || span->evict_ns <= page->evict_ns)
 		return number;
@@ -1458,6 +1497,28 @@ static void apply_max_seq(struct model *m, const struct event *ev, struct lruvec
 	lv->nr_max_seq++;
 }
 
+/*
+ * The lists given up are empty: from here on every folio on them is known. When
+ * that is so of all, the lruvec is known as well as if it had been seen from its
+ * beginning.
+ */
+static void learn_empty(struct lruvec *lv, const struct event *ev)
+{
+	unsigned all = (1u << lv->nr_gens) - 1, gen, zone;
+	uint64_t seq = ev->u.min_seq.old_seq;
+
+	for (; seq < ev->u.min_seq.new_seq && seq - ev->u.min_seq.old_seq < lv->nr_gens; seq++)
+		lv->lists_known[ev->type] |= 1u << seq % lv->nr_gens;
+	if (lv->lists_known[TYPE_ANON] != all || lv->lists_known[TYPE_FILE] != all)
+		return;
+	/* lists of lazyfree folios are not given up by an event of their own */
+	for (gen = 0; gen < MODEL_MAX_GENS; gen++)
+		for (zone = 0; zone < MODEL_MAX_ZONES; zone++)
+			if (lv->lists[gen][LIST_LAZYFREE][zone])
+				return;
+	lv->complete = true;
+}
+
 static void apply_min_seq(struct model *m, const struct event *ev, struct lruvec *lv)
 {
 	struct change c = change_of(CHANGE_SEQ, ev, lv, NULL, 0);
@@ -1469,6 +1530,8 @@ static void apply_min_seq(struct model *m, const struct event *ev, struct lruvec
 	emit(m, &c);
 	lv->min_seq[ev->type] = ev->u.min_seq.new_seq;
 	lv->min_known[ev->type] = true;
+	if (!ev->u.min_seq.relabel && !lv->complete && !m->in_loss)
+		learn_empty(lv, ev);
 }
 
 /*
@@ -1495,7 +1558,8 @@ static void apply_state(struct model *m, const struct event *ev, struct lruvec *
 	learn_window(lv, ev);
 	switch (ev->u.lruvec.state) {
 	case STATE_ONLINE:
-		lv->complete = true;	/* no folio was charged to it yet */
+		lv->is_new = true;	/* no folio was charged to it yet */
+		lv->complete = true;
 		break;
 	case STATE_ENABLE:
 	case STATE_DISABLED:
@@ -1595,6 +1659,7 @@ static void forget(struct model *m)
 	uint32_t i;
 
 	m->epoch++;
+	m->page_epoch++;
 	for (i = 0; i < m->nr_lists; i++)
 		lrulist_release(&m->lists[i]->order);
 	for (i = 0; i < m->nr_lruvecs; i++) {
@@ -1603,6 +1668,9 @@ static void forget(struct model *m)
 		lv->complete = false;
 		lv->seq_known = false;
 		lv->enabled_known = false;
+		lv->is_drained = false;
+		lv->is_new = false;
+		memset(lv->lists_known, 0, sizeof(lv->lists_known));
 		lv->nr_lazyfree = 0;
 		memset(lv->min_known, 0, sizeof(lv->min_known));
 		memset(lv->nr_pages, 0, sizeof(lv->nr_pages));
@@ -1627,6 +1695,7 @@ static void end_loss(struct model *m, const struct event *ev)
 	struct change c = change_of(CHANGE_LOST, ev, NULL, NULL, 0);
 
 	m->in_loss = false;
+	m->doubt_until_ns = ev->ts_ns + MODEL_WINDOW_NS;
 	forget(m);
 	emit(m, &c);
 }
@@ -1726,10 +1795,13 @@ int model_apply(struct model *m, const struct event *ev)
 		return m->error;
 	}
 	if (m->in_loss) {
-		if (ev->ts_ns >= m->loss_until_ns)
+		if (ev->ts_ns >= m->loss_until_ns) {
 			end_loss(m, ev);
-		else
+		} else {
+			/* what is known of a folio is what this event says */
+			m->epoch++;
 			m->stats.nr_in_loss++;
+		}
 	}
 	if (ev->kind == EV_PAGE_FREE || ev->kind == EV_PAGE_ALLOC) {
 		apply_page_free(m, ev);
@@ -1737,7 +1809,8 @@ int model_apply(struct model *m, const struct event *ev)
 	}
 	if (ev->kind < EV_ADD || ev->kind > EV_HITSHIELD)
 		return 0;
-	m->stats.nr_events++;
+	if (!m->stats.nr_events++ && !m->doubt_until_ns)
+		m->doubt_until_ns = ev->ts_ns + MODEL_WINDOW_NS;
 	lv = get_lruvec(m, ev->memcg, ev->nid);
 	if (!lv)
 		return m->error;
@@ -1836,11 +1909,11 @@ void model_finish(struct model *m, uint64_t ts_ns, bool partial)
 			state_error(m, STATE_ERROR_GEN_UNSEEN, NULL, f, pfn, f->await & 0xf);
 		if (!is_alive(f))
 			continue;
-		if (current) {
+		/* after a loss, one that is on no list is not known to be there still */
+		if (current && (f->list || f->birth != BIRTH_UNKNOWN || !m->epoch)) {
 			end_life(m, f, pfn, NULL, ts_ns, END_RESIDENT);
 		} else {
-			m->stats.nr_ended_lost++;
-			end_life(m, f, pfn, NULL, f->last_ns, END_LOST);
+			lose_life(m, f, pfn, NULL);
 		}
 	}
 }

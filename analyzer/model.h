@@ -49,6 +49,8 @@ struct lruvec {
 	bool seq_known;		/* max_seq is valid */
 	bool min_known[TYPE_NR];
 	bool complete;		/* every folio on its lists is known */
+	bool is_new;		/* its memcg was made, and nothing was lost since */
+	uint8_t lists_known[TYPE_NR];	/* bit n: of generation n every folio is */
 	bool offline;		/* its memcg was removed */
 	bool released;		/* no folio can remain */
 	bool enabled_known, enabled;

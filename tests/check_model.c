@@ -802,6 +802,141 @@ START_TEST(reclaim_without_memcg_is_of_the_folios_own)
 }
 END_TEST
 
+/* Found by losses put into recordings; each led to a false claim once. */
+
+START_TEST(skipped_move_tells_nothing_of_the_flags)
+{
+	apply(ev_move(3, 10, 1, 1, SITE_SCAN_SKIPPED, false));
+	apply(ev_update(3, 10, 1, 3));
+	ck_assert_int_eq(folio(10)->gen, 3);
+	ck_assert_uint_eq(folio(10)->await, FOLIO_NO_AWAIT);
+	apply(ev_del(3, 10, 3, SITE_RELEASE));
+	model_finish(model, last.ts_ns, false);
+	ck_assert_uint_eq(model_nr_errors(model), 0);
+}
+END_TEST
+
+START_TEST(split_tells_the_flags_of_all_parts)
+{
+	struct event ev = ev_move(3, 64, 1, 1, SITE_SCAN_SKIPPED, false);
+
+	ev.order = 1;
+	apply(ev);
+	ev = ev_new(EV_SPLIT);
+	ev.pfn = 64;
+	ev.order = 1;
+	ev.new_gen = 2;
+	ev.max_seq = 3;
+	ev.u.split.on_lru = 1;
+	apply(ev);
+	ck_assert_int_eq(folio(64)->gen, 2);
+	ck_assert_int_eq(folio(65)->gen, 2);
+	ck_assert_int_eq(lruvec()->nr_pages[2][TYPE_FILE], 2);
+}
+END_TEST
+
+START_TEST(events_of_a_loss_made_one_life)
+{
+	uint64_t now;
+
+	online();
+	apply(ev_add(3, 9, 0, false));
+	now = last.ts_ns;
+	apply(ev_lost(now, now + 5000000));
+	apply(ev_add(3, 10, 0, false));
+	/* freed and used again, unseen */
+	apply(ev_del(3, 10, 0, SITE_RELEASE));
+	ck_assert_uint_eq(nr_ends[END_FREED], 1);
+	ck_assert_uint_eq(last_folio.birth, BIRTH_UNKNOWN);
+	ck_assert_uint_eq(last_folio.birth_ns, last.ts_ns);
+	/* a life cut is one that was followed before: that of 9 */
+	model_finish(model, last.ts_ns, false);
+	ck_assert_uint_eq(model_stats(model)->nr_ended_lost, 1);
+}
+END_TEST
+
+START_TEST(eviction_before_a_loss_was_believed_the_latest)
+{
+	struct event ev;
+	uint64_t now;
+
+	online();
+	evict_page(10, 0, 77);
+	now = last.ts_ns;
+	apply(ev_lost(now, now + 2000));
+	ev = ev_page(EV_REFAULT, 20, 77);
+	ev.ts_ns = now + 3000;
+	apply(ev);
+	ck_assert_int_eq(last.kind, CHANGE_REFAULT);
+	ck_assert_uint_eq(last.page->evict_ns, 0);
+}
+END_TEST
+
+/* Its event comes after the loss; the folio is isolated by then. */
+START_TEST(late_update_from_before_a_loss_is_no_contradiction)
+{
+	struct event ev;
+	uint64_t now;
+
+	online();
+	apply(ev_add(3, 10, 0, false));
+	now = last.ts_ns;
+	apply(ev_lost(now, now + 2000));
+	ev = ev_del(3, 10, 3, SITE_ISOLATE_LRU);
+	ev.ts_ns = now + 3000;
+	apply(ev);
+	ev = ev_update(3, 10, 0, 3);
+	ev.ts_ns = now + 4000;
+	apply(ev);
+	ev = ev_add(3, 10, 1, false);
+	ev.ts_ns = now + 5000;
+	apply(ev);
+	ev = ev_del(3, 10, 1, SITE_RELEASE);
+	ev.ts_ns = now + 6000;
+	apply(ev);
+	model_finish(model, now + 7000, false);
+	ck_assert_uint_eq(model_nr_errors(model), 0);
+}
+END_TEST
+
+START_TEST(lists_given_up_empty_make_a_lruvec_known)
+{
+	struct event ev;
+	uint64_t seq;
+
+	apply(ev_add(3, 10, 3, false));
+	ck_assert(!lruvec()->complete);
+	for (seq = 0; seq < 4; seq++) {
+		ck_assert(!lruvec()->complete);
+		apply(ev_min_seq(seq + 3, seq, seq + 1, SITE_TRY_TO_INC_MIN_SEQ, 0));
+		if (seq == 2)
+			apply(ev_del(5, 10, 3, SITE_RELEASE));
+		ev = ev_min_seq(seq + 3, seq, seq + 1, SITE_TRY_TO_INC_MIN_SEQ, 0);
+		ev.type = TYPE_ANON;
+		apply(ev);
+		apply(ev_max_seq(seq + 4, seq + 1));
+	}
+	ck_assert(lruvec()->complete);
+	ck_assert_uint_eq(model_nr_errors(model), 0);
+}
+END_TEST
+
+START_TEST(relabelled_lists_are_not_known)
+{
+	struct event ev;
+	uint64_t seq;
+
+	for (seq = 0; seq < 4; seq++) {
+		apply(ev_min_seq(seq + 3, seq, seq + 1, SITE_TRY_TO_INC_MIN_SEQ, 0));
+		ev = ev_min_seq(seq + 3, seq, seq + 1, SITE_INC_MIN_SEQ, seq == 2 ? 5 : 0);
+		ev.type = TYPE_ANON;
+		apply(ev);
+		apply(ev_max_seq(seq + 4, seq + 1));
+	}
+	ck_assert(!lruvec()->complete);
+}
+END_TEST
+
 Suite *model_suite(void)
 {
 	Suite *suite = suite_create("model");
@@ -809,6 +944,7 @@ Suite *model_suite(void)
 	TCase *late = tcase_create("events out of order");
 	TCase *unknown = tcase_create("unknown, lost, contradictory");
 	TCase *pages = tcase_create("pages");
+	TCase *losses = tcase_create("found by losses");
 	TCase *histories = tcase_create("found by random histories");
 
 	tcase_add_checked_fixture(lists, setup, teardown);
@@ -856,5 +992,14 @@ Suite *model_suite(void)
 	tcase_add_test(histories, reclaim_of_another_memcg_was_put_on_the_old_owner);
 	tcase_add_test(histories, reclaim_without_memcg_is_of_the_folios_own);
 	suite_add_tcase(suite, histories);
+	tcase_add_checked_fixture(losses, setup, teardown);
+	tcase_add_test(losses, skipped_move_tells_nothing_of_the_flags);
+	tcase_add_test(losses, split_tells_the_flags_of_all_parts);
+	tcase_add_test(losses, events_of_a_loss_made_one_life);
+	tcase_add_test(losses, eviction_before_a_loss_was_believed_the_latest);
+	tcase_add_test(losses, late_update_from_before_a_loss_is_no_contradiction);
+	tcase_add_test(losses, lists_given_up_empty_make_a_lruvec_known);
+	tcase_add_test(losses, relabelled_lists_are_not_known);
+	suite_add_tcase(suite, losses);
 	return suite;
 }

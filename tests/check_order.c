@@ -354,6 +354,27 @@ START_TEST(run_went_on_across_a_split_by_another_task)
 }
 END_TEST
 
+/* Found by losses put into recordings; each led to a false claim once. */
+
+START_TEST(scan_that_began_in_a_loss_is_not_judged)
+{
+	/* the recording begins in the middle of a scan: 10 was skipped before */
+	apply(ev_move(3, 11, 0, 0, SITE_SCAN_SKIPPED, false));
+	apply(ev_move(3, 12, 0, 0, SITE_SCAN_SKIPPED, false));
+	apply(ev_move(3, 11, 0, 0, SITE_SCAN_SKIPPED, false));
+	ck_assert_uint_eq(results()->v2[SITE_SCAN_SKIPPED].nr, 0);
+}
+END_TEST
+
+START_TEST(skipped_folio_of_unknown_place_is_not_passed)
+{
+	apply(ev_add(3, 12, 0, false));
+	apply(ev_move(3, 10, 0, 0, SITE_SCAN_SKIPPED, false));
+	apply(ev_move(3, 12, 0, 0, SITE_SCAN_SKIPPED, false));
+	ck_assert_uint_eq(results()->v2[SITE_SCAN_SKIPPED].nr, 0);
+}
+END_TEST
+
 Suite *order_suite(void)
 {
 	Suite *suite = suite_create("order");
@@ -381,6 +402,8 @@ Suite *order_suite(void)
 	tcase_add_test(found, skipped_folios_passed_each_other);
 	tcase_add_test(found, skipped_folio_alone_passed_those_before_it);
 	tcase_add_test(found, run_went_on_across_a_split_by_another_task);
+	tcase_add_test(found, scan_that_began_in_a_loss_is_not_judged);
+	tcase_add_test(found, skipped_folio_of_unknown_place_is_not_passed);
 	suite_add_tcase(suite, found);
 	return suite;
 }
