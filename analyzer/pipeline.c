@@ -155,6 +155,44 @@ static int no_events(struct pipeline *p, struct diag *diag)
 			nr_kinds > named ? " and others" : "", "");
 }
 
+/*
+ * The kernel counts events of a CPU that were overwritten, and nothing in the data
+ * says where: they were the oldest. What other CPUs logged before its first event
+ * is in doubt, as in any loss.
+ */
+static int assume_beginnings(struct pipeline *p, const struct event *ev, unsigned nr)
+{
+	const struct recording_info *info = reader_info(p->reader);
+	const struct reader_totals *totals = reader_totals(p->reader);
+	unsigned i, k, m;
+	int ret = 0;
+
+	for (i = 0; i < info->nr_cpu_stats && !ret; i++) {
+		const struct recording_cpu_stat *stat = &info->cpu_stats[i];
+		bool is_marked = false;
+		struct event loss = {
+			.kind = EV_LOST,
+			.cpu = stat->cpu,
+			.ts_ns = totals->first_ts_ns,
+			.u.lost = { .nr_lost = stat->nr_overrun },
+		};
+
+		if (stat->set != info->buffer || !stat->has_overrun || !stat->nr_overrun)
+			continue;
+		for (k = 0; k < nr && (ev[k].kind == EV_LOST || ev[k].kind == EV_GAP); k++)
+			is_marked |= ev[k].cpu == stat->cpu && !ev[k].u.lost.from_ts_ns;
+		for (m = 0; m < totals->nr_cpus && totals->cpus[m].cpu != stat->cpu; m++)
+			;
+		if (is_marked || m == totals->nr_cpus)
+			continue;
+		loss.u.lost.to_ts_ns = totals->cpus[m].first_ts_ns ? totals->cpus[m].first_ts_ns :
+								     EV_TS_END;
+		p->nr_beginnings_lost++;
+		ret = model_apply(p->model, &loss);
+	}
+	return ret;
+}
+
 int pipeline_run(struct pipeline *p, struct diag *diag)
 {
 	bool progress = !p->no_progress && isatty(STDERR_FILENO);
@@ -164,6 +202,12 @@ int pipeline_run(struct pipeline *p, struct diag *diag)
 	int ret;
 
 	while ((ret = reader_next_batch(p->reader, &ev, &nr)) > 0) {
+		if (!p->nr_items) {
+			int err = assume_beginnings(p, ev, nr);
+
+			if (err)
+				return diag_set(diag, -err, "%s: %s", p->path, err_text(err));
+		}
 		for (i = 0; i < nr; i++, ev++) {
 			int err;
 
@@ -308,7 +352,11 @@ void pipeline_render_caveats(struct pipeline *p, FILE *out, bool brief)
 			fprintf(out, "; the kernel counts %llu", (unsigned long long)overrun);
 		fprintf(out, "\n  %llu lives were cut; nothing is claimed across a loss\n",
 			(unsigned long long)stats->nr_ended_lost);
-		if (overrun && !totals->nr_lost && !totals->nr_lost_unknown)
+		if (p->nr_beginnings_lost)
+			fprintf(out, "  the beginning of %u CPU%s was overwritten: what others logged "
+				     "before it\n  is in doubt\n",
+				p->nr_beginnings_lost, p->nr_beginnings_lost == 1 ? "" : "s");
+		else if (overrun && !totals->nr_lost && !totals->nr_lost_unknown)
 			fprintf(out, "  the file does not say where: order and lifetimes may be wrong\n");
 	} else if (!brief) {
 		fprintf(out, "lost events: none\n");

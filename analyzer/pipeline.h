@@ -44,6 +44,7 @@ struct pipeline {
 	bool has_first;
 	uint64_t first_ts_ns, last_ts_ns;
 	uint64_t nr_items;
+	unsigned nr_beginnings_lost;	/* CPUs whose oldest events were overwritten */
 	unsigned nr_unknown_names;	/* of enum values, see abi_map() */
 
 	/*
