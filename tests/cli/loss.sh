@@ -1,0 +1,22 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# 1,000 losses put into the bundled recordings: nothing is claimed of the rest
+# that the whole contradicts.
+# shellcheck source=tests/cli/lib.sh
+. tests/cli/lib.sh
+
+recordings=()
+for file in "$traces"/*.dat; do
+	[ "$(basename "$file")" = no-lru-gen.dat ] || recordings+=("$file")
+done
+timeout 250 "$build/loss-injection" --injections 1000 --seed 20000 "${recordings[@]}" \
+	> "$tmp/out" 2> "$tmp/err"
+status=$?
+out=$(cat "$tmp/out")
+err=$(cat "$tmp/err")
+expect "1000 injections" 0 '^1000 injections, 0 false claims'
+check "every kind of loss was put in" \
+	[ "$(awk '$NF ~ /%/ { print $1 }' "$tmp/out" | sort -u | wc -l)" -eq 6 ]
+run "$build/loss-injection" --injections 1 "$traces/README.md"
+expect "no recording" 1 'README.md: '
+done_testing
