@@ -16,6 +16,7 @@ DEVELOPER  ?=
 prefix     ?= /usr/local
 bindir     ?= $(prefix)/bin
 mandir     ?= $(prefix)/share/man
+plugindir  ?= $(prefix)/lib/traceevent/plugins
 bashcompdir ?= $(prefix)/share/bash-completion/completions
 DESTDIR    ?=
 
@@ -70,7 +71,7 @@ SIM_PROGS := $(patsubst tests/sim/%-main.c,$(O)/%,$(sort $(wildcard tests/sim/*-
 MAN_PAGES := $(patsubst analyzer/man/%.scd,$(O)/man/%,$(sort $(wildcard analyzer/man/*.scd)))
 
 .PHONY: all
-all: $(O)/folioscope $(MAN_PAGES)
+all: $(O)/folioscope $(MAN_PAGES) $(O)/plugin_lru_gen.so
 
 $(O)/obj/%.o: %.c
 	@mkdir -p $(@D)
@@ -103,6 +104,11 @@ $(O)/obj/tests/libtracecmd_oracle.o: PKGS += libtracecmd
 
 $(SIM_PROGS): $(O)/%: $(O)/obj/tests/sim/%-main.o $(SIM_OBJS) $(O)/libfolioscope.a
 	$(call say,LD,$@)$(CC) $(LDFLAGS_) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(call pkg_libs,$(PKGS)) -lm
+
+$(O)/plugin_lru_gen.so: analyzer/plugin/plugin_lru_gen.c
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(CC) $(CFLAGS_) $(call pkg_cflags,libtraceevent) $(CPPFLAGS) $(CFLAGS) \
+		$(LDFLAGS) -fPIC -shared -o $@ $<
 
 # put into it by the assembler
 $(O)/obj/analyzer/assets.o: $(wildcard analyzer/html/*)
@@ -151,6 +157,8 @@ install: all
 	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1
 	$(INSTALL) -m 755 $(O)/folioscope $(DESTDIR)$(bindir)/folioscope
 	$(INSTALL) -m 644 $(MAN_PAGES) $(DESTDIR)$(mandir)/man1
+	$(INSTALL) -d $(DESTDIR)$(plugindir)
+	$(INSTALL) -m 755 $(O)/plugin_lru_gen.so $(DESTDIR)$(plugindir)
 	$(INSTALL) -d $(DESTDIR)$(bashcompdir)
 	$(INSTALL) -m 644 analyzer/completion/folioscope.bash $(DESTDIR)$(bashcompdir)/folioscope
 

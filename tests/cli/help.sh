@@ -117,6 +117,7 @@ done
 installed() {
 	make -s -C "$root" O="$build" DESTDIR="$tmp/dest" prefix=/usr install || return 1
 	"$tmp/dest/usr/bin/folioscope" --version || return 1
+	[ -s "$tmp/dest/usr/lib/traceevent/plugins/plugin_lru_gen.so" ] || return 1
 	[ -s "$tmp/dest/usr/share/bash-completion/completions/folioscope" ] || return 1
 	for command in '' $commands; do
 		[ -s "$tmp/dest/usr/share/man/man1/folioscope${command:+-$command}.1" ] || {
