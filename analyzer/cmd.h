@@ -25,6 +25,7 @@ int cmd_lists(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_html(int argc, char **argv);
+int cmd_trim(int argc, char **argv);
 int cmd_heatmap(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_hitshield(int argc, char **argv);

@@ -24,6 +24,7 @@ static const struct command {
 	{ "compare", "runs of a base against runs of a patch, with verdicts", cmd_compare },
 	{ "heatmap", "page frames over time, in digits or as a picture", cmd_heatmap },
 	{ "html", "one page with pictures, also of base and patch", cmd_html },
+	{ "trim", "a part of a recording as a recording", cmd_trim },
 	{ "export", "for SQLite, Perfetto, and as CSV or JSON Lines", cmd_export },
 	{ "lists", "the rebuilt lists at a moment, folio by folio", cmd_lists },
 	{ "check", "what is wrong or missing in a recording", cmd_check },

@@ -215,6 +215,22 @@ int model_apply(struct model *model, const struct event *ev);
  */
 void model_finish(struct model *model, uint64_t ts_ns, bool partial);
 
+/* What the text of a marker that holds a state begins with (formats/trim.md). */
+#define MODEL_STATE_PREFIX "folioscope-state 1 "
+
+/*
+ * model_dump(): everything that is known now, as texts for markers (without end
+ * of line, each at most MODEL_STATE_BYTES long), in the order in which they must
+ * be read back; @put is called for each with @self. model_apply() restores a
+ * state from EV_MARKER events, if it is the first thing that the model sees.
+ * Returns 0, or what @put returned if that was not 0.
+ */
+#define MODEL_STATE_BYTES 2000
+int model_dump(const struct model *model, int (*put)(void *self, const char *text), void *self);
+
+/* model_was_restored(): did the recording begin with a state? */
+bool model_was_restored(const struct model *model);
+
 /* model_stats(): counts so far; the model's. */
 const struct model_stats *model_stats(const struct model *model);
 

@@ -1,0 +1,643 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Layouts: formats/trace-dat.md. */
+#include "trim.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "container.h"
+#include "decode.h"
+#include "stream.h"
+#include "subbuf.h"
+#include "timeconv.h"
+
+#define CHUNK_PAGES 10u
+#define SECTION_HEAD 16u
+
+enum {
+	OPTION_DONE = 0,
+	OPTION_CPUSTAT = 2,
+	OPTION_BUFFER = 3,
+	OPTION_FIRST_SECTION = 16,	/* to 21: offsets of sections */
+	OPTION_LAST_SECTION = 21,
+};
+
+#define COMMIT_LOST (1u << 31)
+#define COMMIT_STORED (1u << 30)
+
+/* The sub-buffer being filled. */
+struct page {
+	uint8_t *bytes;
+	uint32_t used;			/* of its data */
+	uint64_t ts;			/* of the last record, raw */
+	bool is_open, has_lost;
+	int64_t nr_lost;
+};
+
+struct trim {
+	const struct trim_opts *opts;
+	struct trim_result *result;
+	struct diag *diag;
+	const char *path, *out_path;
+	struct container c;
+	struct decoder decoder;
+	struct decode_chunk decoded;
+	uint8_t *probe;			/* a sub-buffer of one record */
+	FILE *out;
+	bool swap, compressed;
+	uint32_t page_bytes;
+	struct page page;
+	/* pages of the chunk being filled */
+	uint8_t *chunk, *packed;
+	uint32_t nr_pages;
+	size_t packed_alloc;
+	uint32_t nr_chunks;
+	uint64_t list_at;		/* of the first list of options in the output */
+	bool state_written;
+};
+
+static void store(uint8_t *to, uint64_t value, unsigned nr, bool swap)
+{
+	unsigned i;
+	uint8_t bytes[8];
+
+	memcpy(bytes, &value, 8);
+	/* little-endian hosts only: container.h reads both, the analyzer runs on these */
+	for (i = 0; i < nr; i++)
+		to[i] = bytes[swap ? nr - 1 - i : i];
+}
+
+static void put(struct trim *t, uint64_t value, unsigned nr)
+{
+	uint8_t bytes[8];
+
+	store(bytes, value, nr, t->swap);
+	fwrite(bytes, 1, nr, t->out);
+}
+
+static int write_error(struct trim *t)
+{
+	return diag_set(t->diag, ERR_WRITE, "%s: %s", t->out_path, strerror(errno));
+}
+
+/* @nr bytes of the input at @offset, copied to the output. */
+static int copy_bytes(struct trim *t, uint64_t offset, uint64_t nr)
+{
+	uint8_t buf[65536];
+
+	while (nr) {
+		ssize_t len = pread(t->c.fd, buf, nr < sizeof(buf) ? nr : sizeof(buf), offset);
+
+		if (len <= 0)
+			return diag_set_at(t->diag, ERR_IO, offset, "%s: cannot be read at offset %llu",
+					   t->path, (unsigned long long)offset);
+		if (fwrite(buf, 1, len, t->out) != (size_t)len)
+			return write_error(t);
+		offset += len;
+		nr -= len;
+	}
+	return 0;
+}
+
+/*
+ * sub-buffers and chunks
+ */
+
+static int write_chunk(struct trim *t)
+{
+	size_t nr = (size_t)t->nr_pages * t->page_bytes, size;
+
+	if (!t->nr_pages)
+		return 0;
+	t->nr_pages = 0;
+	t->nr_chunks++;
+	if (!t->compressed) {
+		fwrite(t->chunk, 1, nr, t->out);
+		return ferror(t->out) ? write_error(t) : 0;
+	}
+	if (t->c.codec == CODEC_ZSTD) {
+		size = ZSTD_compress(t->packed, t->packed_alloc, t->chunk, nr, 3);
+		if (ZSTD_isError(size))
+			return diag_set(t->diag, ERR_BUG, "zstd: %s", ZSTD_getErrorName(size));
+	} else {
+		uLongf packed = t->packed_alloc;
+
+		if (compress2(t->packed, &packed, t->chunk, nr, 6) != Z_OK)
+			return diag_set(t->diag, ERR_BUG, "zlib cannot compress");
+		size = packed;
+	}
+	put(t, size, 4);
+	put(t, nr, 4);
+	fwrite(t->packed, 1, size, t->out);
+	return ferror(t->out) ? write_error(t) : 0;
+}
+
+static int close_page(struct trim *t)
+{
+	const struct subbuf_layout *layout = &t->decoder.layout;
+	struct page *page = &t->page;
+	uint64_t commit = page->used;
+
+	if (!page->is_open)
+		return 0;
+	if (page->has_lost) {
+		commit |= COMMIT_LOST;
+		if (page->nr_lost > 0) {
+			commit |= COMMIT_STORED;
+			store(page->bytes + layout->data_offset + page->used, page->nr_lost,
+			      layout->commit_bytes, t->swap);
+		}
+	}
+	store(page->bytes + layout->commit_offset, commit, layout->commit_bytes, t->swap);
+	memcpy(t->chunk + (size_t)t->nr_pages * t->page_bytes, page->bytes, t->page_bytes);
+	page->is_open = false;
+	page->has_lost = false;
+	return ++t->nr_pages == CHUNK_PAGES ? write_chunk(t) : 0;
+}
+
+static void open_page(struct trim *t, uint64_t ts)
+{
+	struct page *page = &t->page;
+
+	memset(page->bytes, 0, t->page_bytes);
+	store(page->bytes, ts, 8, t->swap);
+	page->used = 0;
+	page->ts = ts;
+	page->is_open = true;
+}
+
+static void put_word(struct trim *t, uint32_t type, uint32_t delta)
+{
+	uint32_t word = t->decoder.layout.big_endian ? type << 27 | delta : delta << 5 | type;
+
+	store(t->page.bytes + t->decoder.layout.data_offset + t->page.used, word, 4, t->swap);
+	t->page.used += 4;
+}
+
+static void put_value(struct trim *t, uint32_t value)
+{
+	store(t->page.bytes + t->decoder.layout.data_offset + t->page.used, value, 4, t->swap);
+	t->page.used += 4;
+}
+
+/* One record; @len is a multiple of 4. */
+static int put_record(struct trim *t, uint64_t ts, const uint8_t *payload, uint32_t len)
+{
+	const struct subbuf_layout *layout = &t->decoder.layout;
+	struct page *page = &t->page;
+	/* room for the number of lost events behind the data */
+	uint32_t room = t->page_bytes - layout->data_offset - layout->commit_bytes;
+	uint64_t delta;
+	int ret;
+
+	if (page->is_open && (ts < page->ts || page->used + len + 16 > room)) {
+		ret = close_page(t);
+		if (ret)
+			return ret;
+	}
+	if (len + 16 > room)
+		return diag_set(t->diag, ERR_BUG, "a record of %u bytes does not fit a sub-buffer", len);
+	if (!page->is_open)
+		open_page(t, ts);
+	delta = ts - page->ts;
+	if (delta >> 27) {
+		put_word(t, SUBBUF_TYPE_TIME_EXTEND, delta & ((1u << 27) - 1));
+		put_value(t, delta >> 27);
+		delta = 0;
+	}
+	if (len && len <= 4 * SUBBUF_TYPE_MAX_DATA) {
+		put_word(t, len / 4, delta);
+	} else {
+		put_word(t, SUBBUF_TYPE_LONG, delta);
+		put_value(t, len + 4);
+	}
+	memcpy(page->bytes + layout->data_offset + page->used, payload, len);
+	page->used += len;
+	page->ts = ts;
+	return 0;
+}
+
+/* The state, as records of ftrace:print at @ts. */
+static int put_state(struct trim *t, uint64_t ts)
+{
+	const struct decode_plan *plan = &t->decoder.plans[EV_MARKER];
+	uint8_t record[4096];
+	uint64_t i;
+	int ret = 0;
+
+	for (i = 0; i < t->opts->nr_state && !ret; i++) {
+		const char *text = t->opts->state[i];
+		uint32_t len = plan->text_offset + strlen(text) + 2;
+
+		memset(record, 0, sizeof(record));
+		store(record, plan->format.id, 2, t->swap);
+		memcpy(record + plan->text_offset, text, strlen(text));
+		record[plan->text_offset + strlen(text)] = '\n';
+		ret = put_record(t, ts, record, (len + 3) & ~3u);
+	}
+	t->state_written = true;
+	return ret;
+}
+
+/*
+ * one CPU
+ */
+
+/* What the record between @from and @to of the data is, and when. */
+static const struct event *probe(struct trim *t, unsigned cpu, const struct subbuf *sub, uint32_t from,
+				 uint32_t to, uint64_t ts_before, uint64_t *ts_ns, bool *has_time)
+{
+	const struct subbuf_layout *layout = &t->decoder.layout;
+
+	store(t->probe, ts_before, 8, t->swap);
+	store(t->probe + layout->commit_offset, to - from, layout->commit_bytes, t->swap);
+	memcpy(t->probe + layout->data_offset, sub->data + from, to - from);
+	decode_chunk_clear(&t->decoded);
+	t->decoded.has_time = false;
+	if (decode_page(&t->decoder, &t->decoded, cpu, t->probe, 0))
+		return NULL;
+	*has_time = t->decoded.has_time;
+	*ts_ns = t->decoded.first_ts_ns;
+	return t->decoded.nr == 1 ? &t->decoded.events[0] : NULL;
+}
+
+static bool is_wanted(const struct trim_opts *o, const struct event *ev)
+{
+	if (!o->has_memcg && !o->has_pfn)
+		return true;
+	if (!ev || ev->kind < EV_ADD || ev->kind > EV_HITSHIELD)
+		return ev && ev->kind == EV_MARKER;
+	if (o->has_memcg && ev->memcg != o->memcg)
+		return false;
+	if (!o->has_pfn || ev->pfn == UINT64_MAX)
+		return true;
+	if (ev->kind == EV_MIGRATE && ev->u.migrate.new_pfn >= o->pfn_from &&
+	    ev->u.migrate.new_pfn <= o->pfn_to)
+		return true;
+	return ev->pfn <= o->pfn_to && ev->pfn + (1ull << (ev->order & 31)) - 1 >= o->pfn_from;
+}
+
+static int trim_page(struct trim *t, unsigned cpu, const uint8_t *bytes, bool *gap_before)
+{
+	const struct subbuf_layout *layout = &t->decoder.layout;
+	bool big_endian = layout->big_endian, lost;
+	struct subbuf sub;
+	uint32_t pos = 0, before, len;
+	const uint8_t *payload;
+	uint64_t ts;
+	int ret;
+
+	if (subbuf_begin(layout, bytes, &sub) != SUBBUF_OK ||
+	    subbuf_check(layout, bytes, NULL) != SUBBUF_OK) {
+		t->result->nr_gaps++;
+		*gap_before = true;
+		return 0;
+	}
+	lost = sub.has_lost || *gap_before;
+	ts = sub.ts_ns;
+	for (;;) {
+		uint64_t ts_before = ts, ts_ns = 0;
+		const struct event *ev;
+		bool has_time = false;
+
+		before = pos;
+		switch (subbuf_step(sub.data, sub.size_bytes, &pos, &ts, t->swap, big_endian, &payload, &len)) {
+		case SUBBUF_STEP_RECORD:
+			break;
+		case SUBBUF_STEP_SKIP:
+		case SUBBUF_STEP_DISCARDED:
+			continue;
+		default:
+			return 0;
+		}
+		t->result->nr_read++;
+		ev = probe(t, cpu, &sub, before, pos, ts_before, &ts_ns, &has_time);
+		if (!has_time || ts_ns < t->opts->from_ns || ts_ns > t->opts->to_ns) {
+			/* a loss at the beginning is before the part if it began there */
+			lost = false;
+			*gap_before = false;
+			continue;
+		}
+		if (!t->state_written && cpu == t->opts->state_cpu && t->opts->nr_state) {
+			ret = put_state(t, ts);
+			if (ret)
+				return ret;
+		}
+		if (!is_wanted(t->opts, ev))
+			continue;
+		if (lost) {
+			ret = close_page(t);
+			if (ret)
+				return ret;
+			open_page(t, ts);
+			t->page.has_lost = true;
+			t->page.nr_lost = *gap_before ? -1 : sub.nr_lost;
+			lost = *gap_before = false;
+		}
+		t->result->nr_kept++;
+		ret = put_record(t, ts, payload, len);
+		if (ret)
+			return ret;
+	}
+}
+
+static int trim_cpu(struct trim *t, const struct recording_cpu *cpu, uint64_t next)
+{
+	struct stream_buffer buffer;
+	struct stream_chunk chunk;
+	struct stream stream;
+	bool gap_before = false;
+	int ret, err = 0;
+
+	stream_buffer_init(&buffer, t->c.codec);
+	stream_init(&stream, &t->c, cpu, t->page_bytes, next);
+	while (!err && (ret = stream_next(&stream, &chunk)) > 0) {
+		uint32_t at;
+
+		if (chunk.cause != ERR_NONE || stream_load(&t->c, &chunk, &buffer)) {
+			t->result->nr_gaps++;
+			gap_before = true;
+			continue;
+		}
+		for (at = 0; !err && at + t->page_bytes <= chunk.usize; at += t->page_bytes)
+			err = trim_page(t, cpu->cpu, buffer.raw + at, &gap_before);
+	}
+	stream_buffer_release(&buffer);
+	if (!err)
+		err = close_page(t);
+	if (!err)
+		err = write_chunk(t);
+	return err;
+}
+
+/*
+ * the container
+ */
+
+/* Walk the lists of options; each is copied but for what is written anew. */
+static int copy_options(struct trim *t, uint64_t list)
+{
+	uint64_t offsets[OPTION_LAST_SECTION + 1] = { 0 };
+	unsigned nr_lists = 0, pass;
+	uint64_t first = list, size_at = 0, end;
+
+	/* the sections first, so that their new places are known */
+	for (pass = 0; pass < 2; pass++) {
+		if (pass) {
+			t->list_at = ftello(t->out);
+			put(t, OPTION_DONE, 2);
+			put(t, 0, 2);
+			put(t, 0, 4);
+			size_at = ftello(t->out);
+			put(t, 0, 8);
+		}
+		for (list = first, nr_lists = 0; list && nr_lists < 1000; nr_lists++) {
+			uint8_t head[SECTION_HEAD], option[6];
+			uint64_t at = list + SECTION_HEAD, limit;
+
+			if (pread(t->c.fd, head, sizeof(head), list) != sizeof(head))
+				goto damaged;
+			if (get_u16(head + 2, t->swap) & 1)
+				return diag_set_at(t->diag, ERR_CODEC, list,
+						   "%s: the options at offset %llu are compressed, which trim "
+						   "does not support",
+						   t->path, (unsigned long long)list);
+			limit = at + get_u64(head + 8, t->swap);
+			list = 0;
+			while (at + 6 <= limit) {
+				uint8_t value[8];
+				unsigned id;
+				uint32_t len;
+
+				if (pread(t->c.fd, option, 6, at) != 6)
+					goto damaged;
+				id = get_u16(option, t->swap);
+				len = get_u32(option + 2, t->swap);
+				if (len >= 8 && pread(t->c.fd, value, 8, at + 6) != 8)
+					goto damaged;
+				if (id == OPTION_DONE) {
+					list = len >= 8 ? get_u64(value, t->swap) : 0;
+					break;
+				}
+				if (id >= OPTION_FIRST_SECTION && id <= OPTION_LAST_SECTION && len == 8) {
+					uint64_t section = get_u64(value, t->swap);
+
+					if (!pass && !offsets[id]) {
+						if (pread(t->c.fd, head, sizeof(head), section) != sizeof(head))
+							goto damaged;
+						offsets[id] = ftello(t->out);
+						if (copy_bytes(t, section,
+							       SECTION_HEAD + get_u64(head + 8, t->swap)))
+							return -t->diag->err;
+					} else if (pass) {
+						put(t, id, 2);
+						put(t, 8, 4);
+						put(t, offsets[id], 8);
+					}
+				} else if (pass && id != OPTION_BUFFER) {
+					/* a CPUSTAT counts what the whole recording lost: it stays */
+					if (copy_bytes(t, at, 6 + len))
+						return -t->diag->err;
+				}
+				at += 6 + len;
+			}
+		}
+	}
+	/* the next list, with the buffer, comes behind the data: patched later */
+	put(t, OPTION_DONE, 2);
+	put(t, 8, 4);
+	put(t, 0, 8);
+	end = ftello(t->out);
+	fseeko(t->out, size_at, SEEK_SET);
+	put(t, end - size_at - 8, 8);
+	fseeko(t->out, end, SEEK_SET);
+	return 0;
+
+damaged:
+	return diag_set(t->diag, ERR_BAD_OPTIONS, "%s: the options are damaged", t->path);
+}
+
+static void patch(struct trim *t, uint64_t at, uint64_t value)
+{
+	uint64_t end = ftello(t->out);
+
+	fseeko(t->out, at, SEEK_SET);
+	put(t, value, 8);
+	fseeko(t->out, end, SEEK_SET);
+}
+
+struct place {
+	uint64_t offset, size;
+};
+
+static int write_data(struct trim *t, const struct recording_buffer *buffer, uint64_t done_at)
+{
+	struct place *places = calloc(buffer->nr_cpus, sizeof(*places));
+	uint64_t section, size_at, list, list_size_at;
+	unsigned i, k;
+	int ret = 0;
+
+	if (!places)
+		return diag_set(t->diag, ERR_NOMEM, "%s", err_text(ERR_NOMEM));
+	section = ftello(t->out);
+	put(t, OPTION_BUFFER, 2);
+	put(t, t->compressed, 2);
+	put(t, 0, 4);
+	size_at = ftello(t->out);
+	put(t, 0, 8);
+	for (i = 0; i < buffer->nr_cpus && !ret; i++) {
+		uint64_t next = t->c.size_bytes;
+
+		while (ftello(t->out) % CONTAINER_ALIGN)
+			fputc(0, t->out);
+		for (k = 0; k < buffer->nr_cpus; k++)
+			if (buffer->cpus[k].offset_bytes > buffer->cpus[i].offset_bytes &&
+			    buffer->cpus[k].offset_bytes < next)
+				next = buffer->cpus[k].offset_bytes;
+		places[i].offset = ftello(t->out);
+		t->nr_chunks = 0;
+		if (t->compressed)
+			put(t, 0, 4);
+		ret = trim_cpu(t, &buffer->cpus[i], next);
+		places[i].size = ftello(t->out) - places[i].offset;
+		if (t->compressed) {
+			uint64_t end = ftello(t->out);
+
+			fseeko(t->out, places[i].offset, SEEK_SET);
+			put(t, t->nr_chunks, 4);
+			fseeko(t->out, end, SEEK_SET);
+		}
+	}
+	if (!ret) {
+		const char *name = "", *clock = buffer->clock ? buffer->clock : "";
+
+		patch(t, size_at, ftello(t->out) - size_at - 8);
+		list = ftello(t->out);
+		put(t, OPTION_DONE, 2);
+		put(t, 0, 2);
+		put(t, 0, 4);
+		list_size_at = ftello(t->out);
+		put(t, 0, 8);
+		put(t, OPTION_BUFFER, 2);
+		put(t, 8 + strlen(name) + 1 + strlen(clock) + 1 + 8 + 20 * buffer->nr_cpus, 4);
+		put(t, section, 8);
+		fwrite(name, 1, strlen(name) + 1, t->out);
+		fwrite(clock, 1, strlen(clock) + 1, t->out);
+		put(t, t->page_bytes, 4);
+		put(t, buffer->nr_cpus, 4);
+		for (i = 0; i < buffer->nr_cpus; i++) {
+			put(t, buffer->cpus[i].cpu, 4);
+			put(t, places[i].offset, 8);
+			put(t, places[i].size, 8);
+		}
+		put(t, OPTION_DONE, 2);
+		put(t, 8, 4);
+		put(t, 0, 8);
+		patch(t, list_size_at, ftello(t->out) - list_size_at - 8);
+		patch(t, done_at, list);
+		if (fflush(t->out) || ferror(t->out))
+			ret = write_error(t);
+	}
+	free(places);
+	return ret;
+}
+
+static int write_all(struct trim *t)
+{
+	const struct recording_info *info = &t->c.info;
+	const struct recording_buffer *buffer = &info->buffers[t->opts->buffer];
+	/* magic, version, byte order, long, page, codec, its version */
+	uint64_t options_at = 18 + strlen(info->codec) + 1 +
+			      (info->codec_version ? strlen(info->codec_version) : 0) + 1;
+	uint64_t done_at;
+	int ret;
+
+	t->page_bytes = buffer->page_size_bytes;
+	t->decoder.layout.page_bytes = t->page_bytes;
+	t->page.bytes = malloc(t->page_bytes);
+	t->probe = calloc(1, t->page_bytes);
+	t->chunk = malloc((size_t)t->page_bytes * CHUNK_PAGES);
+	t->packed_alloc = ZSTD_compressBound((size_t)t->page_bytes * CHUNK_PAGES) + 1024;
+	t->packed = malloc(t->packed_alloc);
+	if (!t->page.bytes || !t->probe || !t->chunk || !t->packed)
+		return diag_set(t->diag, ERR_NOMEM, "%s", err_text(ERR_NOMEM));
+	ret = copy_bytes(t, 0, options_at);
+	if (ret)
+		return ret;
+	put(t, 0, 8);
+	ret = copy_options(t, t->c.options_offset);
+	if (ret)
+		return ret;
+	done_at = ftello(t->out) - 8;
+	ret = write_data(t, buffer, done_at);
+	if (ret)
+		return ret;
+	patch(t, options_at, t->list_at);
+	if (fflush(t->out) || ferror(t->out))
+		return write_error(t);
+	return 0;
+}
+
+int trim_write(const char *path, const char *out_path, const struct trim_opts *opts,
+	       struct trim_result *result, struct diag *diag)
+{
+	struct trim t = {
+		.opts = opts, .result = result, .diag = diag, .path = path, .out_path = out_path,
+	};
+	struct problem_list problems = { 0 };
+	int ret;
+
+	memset(result, 0, sizeof(*result));
+	ret = container_open(&t.c, path, false, diag);
+	if (ret)
+		return ret;
+	if (t.c.info.version != 7) {
+		ret = diag_set(diag, ERR_VERSION,
+			       "%s: trim reads version 7 only; trace-cmd convert --file-version 7 makes one",
+			       path);
+		goto close;
+	}
+	if (t.c.codec == CODEC_UNKNOWN) {
+		ret = diag_set(diag, ERR_CODEC, "%s: %s", path, err_text(ERR_CODEC));
+		goto close;
+	}
+	t.swap = t.c.swap;
+	t.compressed = t.c.codec != CODEC_NONE;
+	ret = decode_init(&t.decoder, &t.c, &problems, diag);
+	if (ret < 0)
+		goto close;
+	if (!t.decoder.plans[EV_MARKER].is_valid && opts->nr_state) {
+		ret = diag_set(diag, ERR_MISSING_FIELD,
+			       "%s: has no format of ftrace:print, so the state cannot be written", path);
+		goto release;
+	}
+	ret = decode_chunk_init(&t.decoded, &t.decoder);
+	if (ret) {
+		diag_set(diag, ERR_NOMEM, "%s", err_text(ERR_NOMEM));
+		goto release;
+	}
+	t.out = fopen(out_path, "w+");
+	if (!t.out) {
+		ret = diag_set(diag, ERR_WRITE, "%s: %s", out_path, strerror(errno));
+	} else {
+		ret = write_all(&t);
+		if (fclose(t.out) && !ret)
+			ret = write_error(&t);
+	}
+	decode_chunk_release(&t.decoded);
+release:
+	decode_release(&t.decoder);
+close:
+	problem_release(&problems);
+	container_release(&t.c);
+	free(t.page.bytes);
+	free(t.probe);
+	free(t.chunk);
+	free(t.packed);
+	return ret;
+}

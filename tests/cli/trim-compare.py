@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""trim-compare.py WHOLE.db PART.db: both from folioscope export --sqlite. What
+happened after the cut must be the same in both."""
+import sqlite3
+import sys
+
+whole, part = (sqlite3.connect(p) for p in sys.argv[1:3])
+
+
+def first(db):
+    return int(db.execute("SELECT value FROM metadata WHERE key='first_ts_ns'").fetchone()[0])
+
+
+shift = first(part) - first(whole)
+assert shift > 0
+
+
+def both(what, sql, least=1):
+    """Rows after the cut with time stamps of the whole recording."""
+    a = sorted(whole.execute(sql.format(shift=0) + f" AND t >= {shift}").fetchall(), key=str)
+    b = sorted(part.execute(sql.format(shift=shift)).fetchall(), key=str)
+    if a != b:
+        only_a, only_b = sorted(set(a) - set(b))[:5], sorted(set(b) - set(a))[:5]
+        print(f"{what}: {len(a)} rows, {len(b)} in the part; {only_a} / {only_b}")
+        sys.exit(1)
+    assert len(a) >= least, (what, len(a))
+    print(f"{what}: {len(a)} rows are the same")
+
+
+both("events", "SELECT ts_ns + {shift} AS t, cpu, pid, event, pfn, old_gen, new_gen, site, what "
+     "FROM events WHERE 1", 1000)
+# numbers of lives differ: the part numbers those that it knows of
+both("lives", "SELECT end_ns + {shift} AS t, pfn, type, birth, \"end\", nr_promoted, nr_protected, "
+     "nr_isolated, last_age_gens, dev, ino, \"index\", nr_evictions FROM lives WHERE 1", 1000)
+both("stays in generations", "SELECT to_ns + {shift} AS t, pfn, gen, seq, age, next, site "
+     "FROM spans WHERE 1", 1000)
+both("violations", "SELECT ts_ns + {shift} AS t, violation, site, type, pfn, folios, pairs, magnitude "
+     "FROM violations WHERE 1", int(sys.argv[3]) if len(sys.argv) > 3 else 0)
