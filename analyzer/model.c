@@ -2014,8 +2014,12 @@ static bool restore_folio(struct model *m, const struct event *ev, const uint64_
 		return false;
 	unpack_folio(f, n[1]);
 	if (f->order > FOLIO_MAX_ORDER || f->gen >= MODEL_MAX_GENS || f->birth >= BIRTH_NR ||
-	    (f->gen != NO_GEN && !lv))
+	    !is_alive(f) || f->state > FOLIO_GONE || (f->state == FOLIO_ON_LIST) != (n[3] > 0) ||
+	    (f->gen != NO_GEN && !lv)) {
+		f->state = FOLIO_UNSEEN;
+		f->gen = NO_GEN;
 		return false;
+	}
 	f->epoch = m->epoch;
 	f->lruvec = n[2];
 	f->page = n[5];
