@@ -59,8 +59,13 @@ struct state {
 	struct hold *holds;		/* by the number of the lruvec */
 	uint32_t nr_holds;
 	struct map passed;		/* life -> folios older than it when isolated */
+	/*
+	 * Those whose life has ended since stand behind the first nr_waiting:
+	 * they need not be looked at, and go with their scan.
+	 */
 	struct isolated isolated[MAX_ISOLATED];
-	unsigned nr_isolated;
+	unsigned nr_waiting, nr_isolated;
+	unsigned nr_forgiven;		/* calls since the dead were put behind */
 	bool out_of_memory;
 };
 
@@ -346,6 +351,23 @@ static void judge_v2(struct state *s, const struct change *c)
 				   });
 }
 
+static void put_dead_behind(struct state *s)
+{
+	unsigned i = 0;
+
+	s->nr_forgiven = 0;
+	while (i < s->nr_waiting) {
+		struct isolated dead = s->isolated[i];
+
+		if (map_get(&s->passed, dead.life, NULL)) {
+			i++;
+			continue;
+		}
+		s->isolated[i] = s->isolated[--s->nr_waiting];
+		s->isolated[s->nr_waiting] = dead;
+	}
+}
+
 /*
  * A kernel that moves in bulk lets folios stay that it will move on before it
  * drops the lock, and isolates younger ones meanwhile: those passed over
@@ -355,7 +377,9 @@ static void forgive_isolated(struct state *s, const struct change *c)
 {
 	unsigned i;
 
-	for (i = 0; i < s->nr_isolated; i++) {
+	if (s->nr_waiting > 64 && ++s->nr_forgiven >= 256)
+		put_dead_behind(s);
+	for (i = 0; i < s->nr_waiting; i++) {
 		const struct isolated *isolated = &s->isolated[i];
 		uint32_t nr_older;
 
@@ -393,7 +417,7 @@ static void judge_move(struct state *s, const struct change *c)
 	/* skipped folios stay in their list, where V2 sees them */
 	if (c->old_list != c->new_list) {
 		judge_v1(s, c);
-		if (s->nr_isolated)
+		if (s->nr_waiting)
 			forgive_isolated(s, c);
 	}
 	/* a promoted folio was accessed: it may stand before all others */
@@ -471,13 +495,15 @@ static void judge_isolated(struct state *s, const struct change *c)
 		return;
 	if (map_set(&s->passed, c->folio->life, nr_older > UINT32_MAX ? UINT32_MAX : nr_older))
 		s->out_of_memory = true;
-	if (c->nr_older && s->nr_isolated < MAX_ISOLATED)
-		s->isolated[s->nr_isolated++] = (struct isolated){
+	if (c->nr_older && s->nr_isolated < MAX_ISOLATED) {
+		s->isolated[s->nr_isolated++] = s->isolated[s->nr_waiting];
+		s->isolated[s->nr_waiting++] = (struct isolated){
 			.from = c->old_list,
 			.nr_renumbered = c->old_list->order.nr_renumbered,
 			.label = c->old_label,
 			.life = c->folio->life,
 		};
+	}
 }
 
 static void scan_ends(struct state *s, const struct lruvec *lruvec)
@@ -485,10 +511,16 @@ static void scan_ends(struct state *s, const struct lruvec *lruvec)
 	unsigned i = 0;
 
 	while (i < s->nr_isolated) {
-		if (s->isolated[i].from->lruvec == lruvec->number)
-			s->isolated[i] = s->isolated[--s->nr_isolated];
-		else
+		if (s->isolated[i].from->lruvec != lruvec->number) {
 			i++;
+			continue;
+		}
+		if (i < s->nr_waiting) {
+			s->isolated[i] = s->isolated[--s->nr_waiting];
+			s->isolated[s->nr_waiting] = s->isolated[--s->nr_isolated];
+		} else {
+			s->isolated[i] = s->isolated[--s->nr_isolated];
+		}
 	}
 }
 
@@ -602,6 +634,14 @@ static void change(void *self, const struct change *c)
 	}
 }
 
+static void look_ahead(const void *self, const struct folio *f)
+{
+	const struct state *s = self;
+
+	if (s->passed.nr)
+		map_prefetch(&s->passed, f->life);
+}
+
 static void lost(void *self)
 {
 	struct state *s = self;
@@ -609,7 +649,7 @@ static void lost(void *self)
 	/* what the run holds was proved before the loss */
 	close_runs(s, NULL, -1);
 	map_release(&s->passed);
-	s->nr_isolated = 0;
+	s->nr_waiting = s->nr_isolated = 0;
 	if (s->nr_holds)
 		memset(s->holds, 0, s->nr_holds * sizeof(*s->holds));
 }
@@ -841,6 +881,7 @@ const struct analysis_ops analysis_order = {
 	.title = "Order violations",
 	.begin = begin,
 	.change = change,
+	.look_ahead = look_ahead,
 	.kinds = 1u << CHANGE_MOVE |
 		 1u << CHANGE_ENTER |
 		 1u << CHANGE_LEAVE |

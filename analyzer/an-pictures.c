@@ -95,15 +95,13 @@ static void sum_levels(const struct state *s, uint64_t levels[PICTURE_NR_LEVELS]
 	}
 }
 
-/* The slot of @ts_ns; levels of the slots that ended are filled in. */
-static unsigned slot_at(struct state *s, uint64_t ts_ns)
+/* Begin the slot of @ns; levels of the slots that ended are filled in. */
+static __attribute__((noinline)) unsigned next_slot(struct state *s, uint64_t ns)
 {
 	struct series *series = &s->pictures.series;
-	uint64_t ns = since(s, ts_ns), levels[PICTURE_NR_LEVELS];
+	uint64_t levels[PICTURE_NR_LEVELS];
 	unsigned slot, i;
 
-	if (ns < s->slot_end_ns)
-		return ns / series->slot_ns;
 	slot = series_slot(series, ns);
 	sum_levels(s, levels);
 	/* after a merge the slot before may hold an earlier state: overwrite */
@@ -112,6 +110,17 @@ static unsigned slot_at(struct state *s, uint64_t ts_ns)
 	s->slot = slot;
 	s->slot_end_ns = (slot + 1ull) * series->slot_ns;
 	return slot;
+}
+
+/* The slot of @ts_ns. */
+static inline unsigned slot_at(struct state *s, uint64_t ts_ns)
+{
+	uint64_t ns = since(s, ts_ns);
+
+	if (ns >= s->slot_end_ns)
+		return next_slot(s, ns);
+	/* a power of two */
+	return ns >> __builtin_ctzll(s->pictures.series.slot_ns);
 }
 
 static void count(struct state *s, uint64_t ts_ns, unsigned channel, uint64_t nr)
@@ -184,7 +193,7 @@ static enum heat_kind heat_of(const struct change *c)
 static void change(void *self, const struct change *c)
 {
 	struct state *s = self;
-	int old_age = age_of(c, c->old_gen), new_age = age_of(c, c->new_gen);
+	int old_age, new_age;
 
 	if (!c->ev) {
 		/* the end of the recording is no event of a folio */
@@ -198,22 +207,24 @@ static void change(void *self, const struct change *c)
 		s->pictures.out_of_memory = true;
 	switch (c->kind) {
 	case CHANGE_ENTER:
-		transition(s, c, from_outside(c->folio), new_age);
+		transition(s, c, from_outside(c->folio), age_of(c, c->new_gen));
 		break;
 	case CHANGE_LEAVE:
-		transition(s, c, old_age,
+		transition(s, c, age_of(c, c->old_gen),
 			   c->ev->site == SITE_ISOLATE_FOLIO ? TO_RECLAIM :
 			   c->ev->site == SITE_RELEASE	     ? TO_FREED :
 							       TO_ISOLATED);
 		break;
 	case CHANGE_UPDATE:
+		old_age = age_of(c, c->old_gen);
+		new_age = age_of(c, c->new_gen);
 		transition(s, c, old_age, new_age);
 		if (old_age > new_age && new_age >= 0)
 			count(s, c->ts_ns, PICTURE_PROMOTED, 1);
 		break;
 	case CHANGE_MOVE:
 		if (c->old_gen != c->new_gen)
-			transition(s, c, old_age, new_age);
+			transition(s, c, age_of(c, c->old_gen), age_of(c, c->new_gen));
 		if (c->ev->site == SITE_SORT_PROTECTED)
 			count(s, c->ts_ns, PICTURE_PROTECTED, 1);
 		break;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #define WINDOW_BYTES	(64u << 10)
@@ -237,4 +238,17 @@ void arena_release(struct arena *arena)
 		free(arena->blocks);
 		arena->blocks = next;
 	}
+}
+
+void *huge_alloc(size_t size_bytes)
+{
+	const size_t huge_bytes = 2u << 20;
+	void *memory;
+
+	if (size_bytes < huge_bytes)
+		return malloc(size_bytes);
+	if (posix_memalign(&memory, huge_bytes, size_bytes))
+		return NULL;
+	madvise(memory, size_bytes, MADV_HUGEPAGE);	/* a wish */
+	return memory;
 }

@@ -130,4 +130,11 @@ char *arena_strndup(struct arena *arena, const void *s, size_t len);
 /* arena_release(): free everything that was allocated from it. */
 void arena_release(struct arena *arena);
 
+/*
+ * huge_alloc(): @size_bytes > 0 of memory, not cleared, for free(). From 2 MiB on
+ * it is aligned to that and the kernel is asked for huge pages. NULL without
+ * memory.
+ */
+void *huge_alloc(size_t size_bytes);
+
 #endif /* FOLIOSCOPE_BYTES_H */

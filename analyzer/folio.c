@@ -4,11 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bytes.h"
+
 #define LEAF_SIZE (1u << FOLIO_LEAF_BITS)
+#define LEAF_BYTES (LEAF_SIZE * sizeof(struct folio))
 #define MIDDLE_SIZE (1u << FOLIO_MIDDLE_BITS)
 #define ROOT_SIZE (1u << FOLIO_ROOT_BITS)
 /* 32-bit handles: this many leaves of LEAF_SIZE folios. */
 #define MAX_LEAVES (1u << (32 - FOLIO_LEAF_BITS))
+
+/*
+ * The first leaves are allocated one by one, for small recordings; all others in
+ * arenas that are huge pages if the system has them, for misses of the TLB are
+ * what a large table costs.
+ */
+#define NR_SINGLE_LEAVES 64u
+#define ARENA_LEAVES 64u
 
 struct leaf {
 	struct folio *folios;
@@ -37,7 +48,8 @@ void folio_table_free(struct folio_table *table)
 	for (i = 0; i < ROOT_SIZE; i++)
 		free(table->root[i]);
 	for (i = 0; i < table->nr_leaves; i++)
-		free(table->leaves[i].folios);
+		if (i < NR_SINGLE_LEAVES || (i - NR_SINGLE_LEAVES) % ARENA_LEAVES == 0)
+			free(table->leaves[i].folios);
 	free(table->leaves);
 	free(table);
 }
@@ -66,8 +78,16 @@ static bool add_leaf(struct folio_table *table, uint64_t pfn, uint32_t *slot)
 		table->nr_alloc = nr_alloc;
 	}
 	leaf = &table->leaves[table->nr_leaves];
-	if (posix_memalign((void **)&leaf->folios, 64, LEAF_SIZE * sizeof(*leaf->folios)))
-		return false;
+	if (table->nr_leaves < NR_SINGLE_LEAVES) {
+		if (posix_memalign((void **)&leaf->folios, 64, LEAF_BYTES))
+			return false;
+	} else if ((table->nr_leaves - NR_SINGLE_LEAVES) % ARENA_LEAVES == 0) {
+		leaf->folios = huge_alloc(ARENA_LEAVES * LEAF_BYTES);
+		if (!leaf->folios)
+			return false;
+	} else {
+		leaf->folios = leaf[-1].folios + LEAF_SIZE;
+	}
 	memset(leaf->folios, 0, LEAF_SIZE * sizeof(*leaf->folios));
 	for (i = 0; i < LEAF_SIZE; i++) {
 		leaf->folios[i].await = FOLIO_NO_AWAIT;
@@ -139,9 +159,13 @@ struct folio *folio_table_next(const struct folio_table *table, uint32_t *handle
 
 uint64_t folio_table_bytes(const struct folio_table *table)
 {
+	uint64_t nr_leaves = table->nr_leaves;
+
+	if (nr_leaves > NR_SINGLE_LEAVES)	/* the last arena is not full */
+		nr_leaves += (ARENA_LEAVES - (nr_leaves - NR_SINGLE_LEAVES) % ARENA_LEAVES) %
+			     ARENA_LEAVES;
 	return sizeof(*table) + (uint64_t)table->nr_middles * MIDDLE_SIZE * sizeof(uint32_t) +
-	       (uint64_t)table->nr_alloc * sizeof(struct leaf) +
-	       (uint64_t)table->nr_leaves * LEAF_SIZE * sizeof(struct folio);
+	       (uint64_t)table->nr_alloc * sizeof(struct leaf) + nr_leaves * LEAF_BYTES;
 }
 
 const char *folio_birth_name(unsigned birth)

@@ -85,6 +85,8 @@ static bool fit_rows(struct heat *heat)
 
 bool heat_add(struct heat *heat, uint64_t pfn, uint64_t ns, enum heat_kind kind)
 {
+	unsigned slot_shift;
+	uint64_t slot;
 	uint32_t *to;
 
 	if (!heat->has_any) {
@@ -101,11 +103,15 @@ bool heat_add(struct heat *heat, uint64_t pfn, uint64_t ns, enum heat_kind kind)
 		    !fit_rows(heat))
 			return false;
 	}
-	while (ns / heat->slot_ns >= HEAT_SLOTS)
+	/* slot_ns is a power of two */
+	slot_shift = __builtin_ctzll(heat->slot_ns);
+	while ((slot = ns >> slot_shift) >= HEAT_SLOTS) {
 		merge_slots(heat);
-	if (ns / heat->slot_ns >= heat->nr_slots)
-		heat->nr_slots = ns / heat->slot_ns + 1;
-	to = cell(heat->counts, (pfn >> heat->row_shift) - heat->first_row, ns / heat->slot_ns);
+		slot_shift++;
+	}
+	if (slot >= heat->nr_slots)
+		heat->nr_slots = slot + 1;
+	to = cell(heat->counts, (pfn >> heat->row_shift) - heat->first_row, slot);
 	to[HEAT_EVENTS]++;
 	if (kind != HEAT_EVENTS)
 		to[kind]++;

@@ -15,7 +15,6 @@
 
 struct lrulist_block {
 	uint64_t live[NR_WORDS];
-	uint32_t nr_live;
 	uint32_t handle[LRULIST_BLOCK];
 };
 
@@ -33,14 +32,14 @@ void lrulist_release(struct lrulist *list)
 	uint32_t i;
 
 	for (i = 0; i < list->nr_blocks; i++)
-		free(list->blocks[i]);
+		free(list->blocks[i].block);
 	free(list->blocks);
 	lrulist_init(list, list->ops, list->owner);
 }
 
 static struct lrulist_block *block_of(const struct lrulist *list, uint32_t label)
 {
-	return list->blocks[label / LRULIST_BLOCK - list->first_block];
+	return list->blocks[label / LRULIST_BLOCK - list->first_block].block;
 }
 
 /* Make room in the array of blocks: @front before the first, @back after the last. */
@@ -51,7 +50,7 @@ static int reserve_blocks(struct lrulist *list, uint32_t front, uint32_t back)
 
 	if (nr > list->nr_alloc) {
 		uint64_t nr_alloc = nr + nr / 2 + 4;
-		struct lrulist_block **blocks;
+		struct lrulist_slot *blocks;
 
 		if (nr_alloc > UINT32_MAX)
 			return -ERR_NOMEM;
@@ -68,7 +67,7 @@ static int reserve_blocks(struct lrulist *list, uint32_t front, uint32_t back)
 		list->nr_blocks += front;
 	}
 	for (i = 0; i < back; i++)
-		list->blocks[list->nr_blocks++] = NULL;
+		list->blocks[list->nr_blocks++] = (struct lrulist_slot){ 0 };
 	return 0;
 }
 
@@ -88,17 +87,19 @@ static int ensure_labels(struct lrulist *list, uint32_t begin, uint32_t end)
 
 static int set_live(struct lrulist *list, uint32_t label, uint32_t handle)
 {
-	struct lrulist_block **slot = &list->blocks[label / LRULIST_BLOCK - list->first_block];
+	struct lrulist_slot *slot = &list->blocks[label / LRULIST_BLOCK - list->first_block];
 	uint32_t i = label % LRULIST_BLOCK;
 
-	if (!*slot) {
-		*slot = calloc(1, sizeof(**slot));
-		if (!*slot)
+	if (!slot->block) {
+		/* handles need not be cleared: those of no live label are not read */
+		slot->block = malloc(sizeof(*slot->block));
+		if (!slot->block)
 			return -ERR_NOMEM;
+		memset(slot->block->live, 0, sizeof(slot->block->live));
 	}
-	(*slot)->live[i / WORD_BITS] |= 1ull << (i % WORD_BITS);
-	(*slot)->handle[i] = handle;
-	(*slot)->nr_live++;
+	slot->block->live[i / WORD_BITS] |= 1ull << (i % WORD_BITS);
+	slot->block->handle[i] = handle;
+	slot->nr_live++;
 	list->nr_folios++;
 	return 0;
 }
@@ -119,11 +120,10 @@ static void trim(struct lrulist *list)
 {
 	uint32_t front = 0;
 
-	while (front < list->nr_blocks &&
-	       (!list->blocks[front] || !list->blocks[front]->nr_live) &&
+	while (front < list->nr_blocks && !list->blocks[front].nr_live &&
 	       (list->first_block + front + 1) * LRULIST_BLOCK <= list->end) {
-		free(list->blocks[front]);
-		list->blocks[front] = NULL;
+		free(list->blocks[front].block);
+		list->blocks[front].block = NULL;
 		front++;
 	}
 	if (!front)
@@ -213,42 +213,81 @@ int lrulist_fill(struct lrulist *list, uint32_t handle, uint32_t label)
 
 uint32_t lrulist_del(struct lrulist *list, uint32_t label, uint32_t nr_labels)
 {
-	struct lrulist_block *block = block_of(list, label);
+	struct lrulist_slot *slot = &list->blocks[label / LRULIST_BLOCK - list->first_block];
 	uint32_t i = label % LRULIST_BLOCK, handle;
+	uint64_t bit = 1ull << (i % WORD_BITS), *live;
 
-	assert(is_live(list, label));
-	block->live[i / WORD_BITS] &= ~(1ull << (i % WORD_BITS));
-	block->nr_live--;
+	assert(label >= list->begin && label < list->end && slot->block);
+	live = &slot->block->live[i / WORD_BITS];
+	assert(*live & bit);
+	*live &= ~bit;
+	slot->nr_live--;
 	list->nr_folios--;
 	list->nr_taken -= nr_labels;
-	handle = block->handle[i];
+	handle = slot->block->handle[i];
 	if (!list->nr_folios) {
 		uint32_t nr_renumbered = list->nr_renumbered;
 
 		lrulist_release(list);
 		list->nr_renumbered = nr_renumbered + 1;
-	} else if (!block->nr_live && block == list->blocks[0]) {
+	} else if (!slot->nr_live && slot == list->blocks) {
 		trim(list);
 	}
 	return handle;
 }
 
+void lrulist_prefetch(const struct lrulist *list, uint32_t label)
+{
+	const struct lrulist_block *block;
+	uint32_t i = label % LRULIST_BLOCK;
+
+	if (label < list->begin || label >= list->end)
+		return;
+	block = block_of(list, label);
+	if (!block)
+		return;
+	__builtin_prefetch(&block->live[i / WORD_BITS], 1);
+	__builtin_prefetch(&block->handle[i]);
+}
+
+uint64_t lrulist_bytes(const struct lrulist *list)
+{
+	uint64_t bytes = (uint64_t)list->nr_alloc * sizeof(*list->blocks);
+	uint32_t i;
+
+	for (i = 0; i < list->nr_blocks; i++)
+		if (list->blocks[i].block)
+			bytes += sizeof(struct lrulist_block);
+	return bytes;
+}
+
+/* Live labels in a block before its label number @i. */
+static uint32_t nr_before(const struct lrulist_block *block, uint32_t i)
+{
+	uint32_t nr = 0, word;
+
+	for (word = 0; word < i / WORD_BITS; word++)
+		nr += __builtin_popcountll(block->live[word]);
+	if (i % WORD_BITS)
+		nr += __builtin_popcountll(block->live[word] & ((1ull << (i % WORD_BITS)) - 1));
+	return nr;
+}
+
 uint32_t lrulist_rank(const struct lrulist *list, uint32_t label)
 {
-	uint32_t last = label / LRULIST_BLOCK - list->first_block;
-	uint32_t i = label % LRULIST_BLOCK, rank = 0, word;
+	uint32_t last = label / LRULIST_BLOCK - list->first_block, nr = 0, within = 0, i;
 
-	for (word = 0; word < last; word++)
-		if (list->blocks[word])
-			rank += list->blocks[word]->nr_live;
-	if (!list->blocks[last])
-		return rank;
-	for (word = 0; word < i / WORD_BITS; word++)
-		rank += __builtin_popcountll(list->blocks[last]->live[word]);
-	if (i % WORD_BITS)
-		rank += __builtin_popcountll(list->blocks[last]->live[word] &
-					     ((1ull << (i % WORD_BITS)) - 1));
-	return rank;
+	if (list->blocks[last].block)
+		within = nr_before(list->blocks[last].block, label % LRULIST_BLOCK);
+	if (last <= list->nr_blocks / 2) {
+		for (i = 0; i < last; i++)
+			nr += list->blocks[i].nr_live;
+		return nr + within;
+	}
+	/* the young end is nearer: all but those at or after the label */
+	for (i = last; i < list->nr_blocks; i++)
+		nr += list->blocks[i].nr_live;
+	return list->nr_folios - nr + within;
 }
 
 bool lrulist_next(const struct lrulist *list, uint32_t *label, uint32_t *handle)

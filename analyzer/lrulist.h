@@ -28,6 +28,12 @@
 
 struct lrulist_block;
 
+/* The counts stand beside each other, apart from the blocks: a rank adds them up. */
+struct lrulist_slot {
+	struct lrulist_block *block;	/* NULL: no folio stands in it */
+	uint32_t nr_live;
+};
+
 /*
  * Tells the owner that the folio with @handle now has @label, and asks for the
  * number of labels that it takes.
@@ -40,7 +46,7 @@ struct lrulist_ops {
 struct lrulist {
 	const struct lrulist_ops *ops;
 	void *owner;
-	struct lrulist_block **blocks;	/* [first_block, first_block + nr_blocks) */
+	struct lrulist_slot *blocks;	/* [first_block, first_block + nr_blocks) */
 	uint32_t first_block;		/* absolute number of blocks[0] */
 	uint32_t nr_blocks;
 	uint32_t nr_alloc;
@@ -80,6 +86,15 @@ int lrulist_fill(struct lrulist *list, uint32_t handle, uint32_t label);
  * Returns its handle; @label must be in use.
  */
 uint32_t lrulist_del(struct lrulist *list, uint32_t label, uint32_t nr_labels);
+
+/*
+ * lrulist_prefetch(): ask for the memory that lrulist_del() of @label will touch;
+ * any @label is allowed.
+ */
+void lrulist_prefetch(const struct lrulist *list, uint32_t label);
+
+/* lrulist_bytes(): memory held besides struct lrulist. */
+uint64_t lrulist_bytes(const struct lrulist *list);
 
 /* lrulist_rank(): how many folios are older than the one on @label. */
 uint32_t lrulist_rank(const struct lrulist *list, uint32_t label);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bytes.h"
 #include "err.h"
 
 void map_release(struct map *map)
@@ -44,6 +45,12 @@ bool map_get(const struct map *map, uint64_t key, uint32_t *value)
 	return true;
 }
 
+void map_prefetch(const struct map *map, uint64_t key)
+{
+	if (map->size)
+		__builtin_prefetch(&map->entries[map_hash(key) & (map->size - 1)], 1);
+}
+
 static int grow(struct map *map)
 {
 	struct map bigger = { .size = map->size ? map->size * 2 : 64, .nr = map->nr };
@@ -51,9 +58,10 @@ static int grow(struct map *map)
 
 	if (map->size >= 1u << 31)
 		return -ERR_NOMEM;
-	bigger.entries = calloc(bigger.size, sizeof(*bigger.entries));
+	bigger.entries = huge_alloc(bigger.size * sizeof(*bigger.entries));
 	if (!bigger.entries)
 		return -ERR_NOMEM;
+	memset(bigger.entries, 0, bigger.size * sizeof(*bigger.entries));
 	for (i = 0; i < map->size; i++)
 		if (map->entries[i].used)
 			bigger.entries[find(&bigger, map->entries[i].key)] = map->entries[i];

@@ -28,6 +28,9 @@ void map_release(struct map *map);
 /* map_get(): false if @key is absent, else fills *@value (may be NULL). */
 bool map_get(const struct map *map, uint64_t key, uint32_t *value);
 
+/* map_prefetch(): ask for the memory that a search for @key begins in. */
+void map_prefetch(const struct map *map, uint64_t key);
+
 /* map_set(): add or replace. Returns 0 or -ERR_NOMEM. */
 int map_set(struct map *map, uint64_t key, uint32_t value);
 

@@ -133,10 +133,11 @@ struct lruvec *model_find_lruvec(const struct model *m, uint64_t memcg, int nid)
 static struct lruvec *get_lruvec(struct model *m, uint64_t memcg, int nid)
 {
 	struct lruvec *lv = m->last_lruvec;
-	uint64_t key = lruvec_key(memcg, nid);
+	uint64_t key;
 
 	if (lv && lv->memcg == memcg && lv->nid == nid)
 		return lv;
+	key = lruvec_key(memcg, nid);
 	lv = model_find_lruvec(m, memcg, nid);
 	if (!lv) {
 		if (grow_pointers(&m->lruvecs, m->nr_lruvecs, &m->nr_lruvecs_alloc))
@@ -177,15 +178,6 @@ struct lruvec *model_lruvec(const struct model *m, uint32_t number)
 uint64_t model_seq(const struct lruvec *lv, unsigned gen)
 {
 	return lv->max_seq - model_age(lv, gen);
-}
-
-unsigned model_age(const struct lruvec *lv, unsigned gen)
-{
-	unsigned nr = lv->nr_gens;
-
-	if (!(nr & (nr - 1)))
-		return (lv->max_seq - gen) & (nr - 1);	/* no division: it is asked for often */
-	return (lv->max_seq % nr + nr - gen % nr) % nr;
 }
 
 struct model_list *model_list_at(const struct model *m, uint32_t number)
@@ -381,6 +373,7 @@ static void link_folio(struct model *m, struct lruvec *lv, struct folio *f, uint
 	f->label = label;
 	f->list = lv->lists[gen][kind][f->zone];
 	f->state = FOLIO_ON_LIST;
+	lv->nr_listed[gen][kind]++;
 	lv->nr_lazyfree += f->is_lazyfree;
 }
 
@@ -390,24 +383,15 @@ static bool wants_rank(unsigned site)
 	return site == SITE_ISOLATE_FOLIO || site == SITE_SCAN_SKIPPED || site == SITE_SORT_SHIELDED;
 }
 
-static uint64_t nr_in_older_gens(const struct model *m, const struct lruvec *lv,
-				 const struct model_list *list)
+static uint64_t nr_in_older_gens(const struct lruvec *lv, const struct model_list *list)
 {
-	unsigned age = model_age(lv, list->gen), older, zone;
+	unsigned age = model_age(lv, list->gen), older;
 	uint64_t nr = 0;
 
 	if (!lv->seq_known)
 		return 0;
-	for (older = age + 1; older < lv->nr_gens; older++) {
-		unsigned gen = (list->gen + lv->nr_gens - (older - age)) % lv->nr_gens;
-
-		for (zone = 0; zone < MODEL_MAX_ZONES; zone++) {
-			const struct model_list *l = model_list(m, lv, gen, list->kind, zone);
-
-			if (l)
-				nr += l->order.nr_folios;
-		}
-	}
+	for (older = age + 1; older < lv->nr_gens; older++)
+		nr += lv->nr_listed[(list->gen + lv->nr_gens - (older - age)) % lv->nr_gens][list->kind];
 	return nr;
 }
 
@@ -427,10 +411,11 @@ static void unlink_folio(struct model *m, struct folio *f, unsigned site, struct
 			c->nr_older = lrulist_rank(&list->order, f->label);
 			c->nr_younger = list->order.nr_folios - 1 - c->nr_older;
 			if (site == SITE_ISOLATE_FOLIO)
-				c->nr_older_gens = nr_in_older_gens(m, lv, list);
+				c->nr_older_gens = nr_in_older_gens(lv, list);
 		}
 	}
 	lrulist_del(&list->order, f->label, 1u << f->order);
+	lv->nr_listed[list->gen][list->kind]--;
 	lv->nr_lazyfree -= f->is_lazyfree;
 	f->list = 0;
 }
@@ -1030,8 +1015,10 @@ static void apply_split(struct model *m, const struct event *ev, struct lruvec *
 		}
 		tail->list = f->list;
 		tail->label = f->label + i;
-		if (list)
+		if (list) {
+			m->lruvecs[list->lruvec]->nr_listed[list->gen][list->kind]++;
 			lv->nr_lazyfree += tail->is_lazyfree;
+		}
 	}
 	touch(f, ev);
 	c = change_of(CHANGE_SPLIT, ev, lv, f, ev->pfn);
@@ -1232,12 +1219,13 @@ static void set_identity(struct model *m, uint32_t number, const struct event *e
 /* The page of a folio that is evicted: its own record, under its identity of now. */
 static struct page *page_of_evicted(struct model *m, const struct event *ev, struct folio *f)
 {
-	uint64_t key;
-	uint32_t number = find_page(m, ev, &key);
 	struct page *own = model_page(m, f), *page;
+	uint32_t number;
+	uint64_t key;
 
 	if (own && page_is(own, ev))
 		return own;
+	number = find_page(m, ev, &key);
 	if (number && ev->u.page.backing == BACKING_FILE && !own) {
 		/* a file page keeps its identity whatever was not seen between */
 		f->page = number;
@@ -1676,6 +1664,7 @@ static void forget(struct model *m)
 		lv->is_new = false;
 		memset(lv->lists_known, 0, sizeof(lv->lists_known));
 		lv->nr_lazyfree = 0;
+		memset(lv->nr_listed, 0, sizeof(lv->nr_listed));
 		memset(lv->min_known, 0, sizeof(lv->min_known));
 		memset(lv->nr_pages, 0, sizeof(lv->nr_pages));
 	}
@@ -2047,6 +2036,7 @@ static bool restore_folio(struct model *m, const struct event *ev, const uint64_
 		}
 		f->label = label;
 		f->list = lv->lists[n[3] - 1][n[4]][f->zone];
+		lv->nr_listed[list->gen][list->kind]++;
 		lv->nr_lazyfree += f->is_lazyfree;
 	}
 	c = change_of(CHANGE_BORN, ev, lv, f, n[0]);
@@ -2115,6 +2105,52 @@ static void restore(struct model *m, const struct event *ev)
 	free(text);
 }
 
+const struct folio *model_look_ahead(const struct model *m, const struct event *ev, bool near)
+{
+	const struct folio *f;
+	uint32_t number = 0;
+	const char *page;
+	uint64_t key = 0;
+
+	if (ev->kind < EV_ADD || ev->kind > EV_HITSHIELD)
+		return NULL;
+	f = folio_table_find(m->folios, ev->pfn);
+	if (ev->kind == EV_REFAULT)
+		key = page_key(ev->u.page.backing, ev->u.page.dev, ev->u.page.ino,
+			       ev->u.page.index);
+	if (!near) {
+		if (f)
+			__builtin_prefetch(f, 1);
+		if (ev->kind == EV_REFAULT)
+			map_prefetch(&m->page_map, key);
+		return NULL;
+	}
+	switch (ev->kind) {
+	case EV_DEL:
+	case EV_MOVE:
+		if (f && f->list)
+			lrulist_prefetch(&m->lists[f->list - 1]->order, f->label);
+		return f;
+	case EV_EVICT:
+	case EV_RECLAIM:
+		if (!f || !f->page)
+			return f;
+		number = f->page - 1;
+		break;
+	case EV_REFAULT:
+		if (!map_get(&m->page_map, key, &number))
+			return f;
+		break;
+	default:
+		return f;
+	}
+	page = (const char *)model_page_at(m, number);
+	if (page) {
+		__builtin_prefetch(page, 1);
+		__builtin_prefetch(page + sizeof(struct page) - 1, 1);
+	}
+	return f;
+}
 
 int model_apply(struct model *m, const struct event *ev)
 {
@@ -2273,19 +2309,13 @@ const struct folio_table *model_folios(const struct model *m)
 uint64_t model_bytes(const struct model *m)
 {
 	uint64_t bytes = folio_table_bytes(m->folios);
-	uint32_t i, block;
+	uint32_t i;
 
 	bytes += (uint64_t)m->page_map.size * sizeof(struct map_entry);
 	bytes += (uint64_t)((m->nr_pages + PAGE_SLAB - 1) / PAGE_SLAB) * PAGE_SLAB *
 		 sizeof(struct page);
 	bytes += m->nr_lruvecs * sizeof(struct lruvec);
-	for (i = 0; i < m->nr_lists; i++) {
-		const struct lrulist *order = &m->lists[i]->order;
-
-		bytes += sizeof(*m->lists[i]) + order->nr_alloc * sizeof(void *);
-		for (block = 0; block < order->nr_blocks; block++)
-			if (order->blocks[block])
-				bytes += LRULIST_BLOCK * (sizeof(uint32_t) + 1.0 / 8);
-	}
+	for (i = 0; i < m->nr_lists; i++)
+		bytes += sizeof(*m->lists[i]) + lrulist_bytes(&m->lists[i]->order);
 	return bytes;
 }

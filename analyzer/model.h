@@ -59,6 +59,8 @@ struct lruvec {
 	uint64_t max_seq;
 	uint64_t min_seq[TYPE_NR];
 	uint32_t lists[MODEL_MAX_GENS][LIST_NR][MODEL_MAX_ZONES];	/* number + 1 */
+	/* folios on the lists, all zones, by generation and kind of the list */
+	uint32_t nr_listed[MODEL_MAX_GENS][LIST_NR];
 	/* by the generation in the flags, known folios only, like the kernel's */
 	int64_t nr_pages[MODEL_MAX_GENS][TYPE_NR];
 	/* pages reclaimed so far: the clock of refault distances */
@@ -209,6 +211,14 @@ void model_free(struct model *model);
 int model_apply(struct model *model, const struct event *ev);
 
 /*
+ * model_look_ahead(): ask for the memory that model_apply() of @ev will touch,
+ * once with @near false some 20 events before, then with @near true some 10
+ * before. Changes nothing. Returns the folio of the event as it is, NULL if it
+ * was never seen, and with @near false.
+ */
+const struct folio *model_look_ahead(const struct model *model, const struct event *ev, bool near);
+
+/*
  * model_finish(): the end of the recording at @ts_ns: every life that goes on
  * ends as END_RESIDENT, changes still awaited become state errors. With
  * @partial (the recording was not read to its end) the latter is left out.
@@ -272,7 +282,14 @@ struct page *model_page_at(const struct model *model, uint32_t number);
 uint64_t model_seq(const struct lruvec *lruvec, unsigned gen);
 
 /* model_age(): generations younger than @gen: 0 is the youngest. */
-unsigned model_age(const struct lruvec *lruvec, unsigned gen);
+static inline unsigned model_age(const struct lruvec *lruvec, unsigned gen)
+{
+	unsigned nr = lruvec->nr_gens;
+
+	if (!(nr & (nr - 1)))
+		return (lruvec->max_seq - gen) & (nr - 1);	/* asked for often: no division */
+	return (lruvec->max_seq % nr + nr - gen % nr) % nr;
+}
 
 /* model_in_loss(): are events at this moment in doubt? */
 bool model_in_loss(const struct model *model);

@@ -9,6 +9,10 @@
 #include "abi.h"
 #include "text.h"
 
+/* How many events before its turn the memory of an event is asked for. */
+#define FAR_AHEAD 20u
+#define NEAR_AHEAD 8u
+
 volatile sig_atomic_t pipeline_interrupted;
 
 static void observe(void *self, const struct change *c)
@@ -35,6 +39,8 @@ static void note_interests(struct pipeline *p, unsigned number)
 	for (kind = 0; kind < CHANGE_NR; kind++)
 		if (kind != CHANGE_LOST && (!kinds || kinds >> kind & 1))
 			p->by_kind[kind][p->nr_by_kind[kind]++] = number;
+	if (analyses[number]->look_ahead)
+		p->look_ahead[p->nr_look_ahead++] = number;
 }
 
 static void observe_violation(void *self, const struct violation *v)
@@ -193,6 +199,15 @@ static int assume_beginnings(struct pipeline *p, const struct event *ev, unsigne
 	return ret;
 }
 
+static void look_nearer(const struct pipeline *p, const struct event *ev)
+{
+	const struct folio *f = model_look_ahead(p->model, ev, true);
+	unsigned i;
+
+	for (i = 0; f && i < p->nr_look_ahead; i++)
+		analyses[p->look_ahead[i]]->look_ahead(p->selfs[p->look_ahead[i]], f);
+}
+
 int pipeline_run(struct pipeline *p, struct diag *diag)
 {
 	bool progress = !p->no_progress && isatty(STDERR_FILENO);
@@ -208,9 +223,15 @@ int pipeline_run(struct pipeline *p, struct diag *diag)
 			if (err)
 				return diag_set(diag, -err, "%s: %s", p->path, err_text(err));
 		}
+		for (i = 0; i < nr && i < FAR_AHEAD; i++)
+			model_look_ahead(p->model, ev + i, false);
 		for (i = 0; i < nr; i++, ev++) {
 			int err;
 
+			if (i + FAR_AHEAD < nr)
+				model_look_ahead(p->model, ev + FAR_AHEAD, false);
+			if (i + NEAR_AHEAD < nr)
+				look_nearer(p, ev + NEAR_AHEAD);
 			if (!p->has_first && ev->kind != EV_LOST && ev->kind != EV_GAP) {
 				p->has_first = true;
 				p->first_ts_ns = p->env.first_ts_ns = ev->ts_ns;

@@ -39,6 +39,7 @@ struct pipeline {
 	void *selfs[MAX_ANALYSES];
 	uint8_t by_kind[CHANGE_NR][MAX_ANALYSES];	/* numbers of those interested */
 	uint8_t nr_by_kind[CHANGE_NR];
+	uint8_t look_ahead[MAX_ANALYSES], nr_look_ahead;
 	bool no_progress;
 	bool stopped;			/* by SIGINT: what follows was not read */
 	bool has_first;
