@@ -323,6 +323,7 @@ int cmd_check(int argc, char **argv)
 		{ "format", required_argument, NULL, 'f' },
 		{ 0 }
 	};
+	double begin_s;
 	struct cmd_read_opts opts = { .path = NULL };
 	struct diag diag = { 0 };
 	struct reader *reader;
@@ -361,6 +362,7 @@ int cmd_check(int argc, char **argv)
 	if (!opts.path)
 		opts.path = "trace.dat";
 
+	begin_s = pipeline_now_s();
 	opts.pipeline.reader.tolerate_formats = true;
 	ret = reader_open(&reader, opts.path, &opts.pipeline.reader, &diag);
 	if (ret < 0)
@@ -379,6 +381,8 @@ int cmd_check(int argc, char **argv)
 	do {
 		ret = reader_next_batch(reader, &events, &nr);
 	} while (ret > 0 && !pipeline_interrupted);
+	if (opts.pipeline.has_stats)
+		pipeline_render_stats(reader, NULL, begin_s, stderr);
 	print_records(out, reader_info(reader), reader_totals(reader));
 	is_lossy = print_lost(out, reader_info(reader), reader_totals(reader));
 	print_problems(out, reader);

@@ -34,6 +34,9 @@ int cmd_fail(const struct diag *diag)
 int cmd_finish(int status)
 {
 	if (fflush(stdout) || ferror(stdout)) {
+		/* who reads has enough, and a shell does not say so either */
+		if (errno == EPIPE)
+			return STATUS_FAILED;
 		fprintf(stderr, "folioscope: cannot write the output: %s\n", strerror(errno));
 		return STATUS_FAILED;
 	}
@@ -122,6 +125,9 @@ int cmd_read_option(struct cmd_read_opts *opts, const char *command, int opt)
 		else if (strcmp(optarg, "auto"))
 			return cmd_usage_error(command, "--color takes auto, always or never, not '%s'",
 					       optarg);
+		return 0;
+	case OPT_STATS:
+		opts->pipeline.has_stats = true;
 		return 0;
 	case 'q':
 		opts->pipeline.no_progress = true;

@@ -43,6 +43,7 @@ enum {
 	OPT_NO_PROGRESS,
 	OPT_SALVAGE,
 	OPT_COLOR,
+	OPT_STATS,
 	OPT_COMMAND,		/* a command's own options begin here */
 };
 #define CMD_READ_OPTIONS						\
@@ -52,7 +53,8 @@ enum {
 	{ "buffer", required_argument, NULL, OPT_BUFFER },		\
 	{ "quiet", no_argument, NULL, 'q' },				\
 	{ "salvage", no_argument, NULL, OPT_SALVAGE },			\
-	{ "color", required_argument, NULL, OPT_COLOR }
+	{ "color", required_argument, NULL, OPT_COLOR },		\
+	{ "stats", no_argument, NULL, OPT_STATS }
 #define CMD_READ_SHORT "hi:j:q"
 #define CMD_READ_HELP							\
 	"  -i, --input FILE   the recording (default trace.dat)\n"	\
@@ -60,6 +62,7 @@ enum {
 	"      --buffer NAME  ftrace instance (default: that with lru_gen events)\n" \
 	"      --salvage      scan for the data if the pointer to it is lost\n" \
 	"      --color WHEN   auto, always or never\n"			\
+	"      --stats        time, speed and memory, on standard error\n" \
 	"  -q, --quiet        no progress\n"				\
 	"  -h, --help         this text\n"
 

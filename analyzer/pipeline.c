@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -63,6 +64,7 @@ int pipeline_open(struct pipeline *p, const char *path, const struct pipeline_op
 	memset(p, 0, sizeof(*p));
 	p->path = path;
 	p->no_progress = opts->no_progress;
+	p->has_stats = opts->has_stats;
 	p->analysis_opts = opts->analysis;
 	ret = reader_open(&p->reader, path, &opts->reader, diag);
 	if (ret)
@@ -108,7 +110,7 @@ void pipeline_release(struct pipeline *p)
 	p->reader = NULL;
 }
 
-static double now_s(void)
+double pipeline_now_s(void)
 {
 	struct timespec ts;
 
@@ -118,7 +120,7 @@ static double now_s(void)
 
 static void show_progress(struct pipeline *p, double since_s)
 {
-	double seconds = now_s() - since_s;
+	double seconds = pipeline_now_s() - since_s;
 	uint64_t total_bytes, done_bytes = reader_progress(p->reader, &total_bytes);
 
 	if (seconds < 1e-3)
@@ -127,6 +129,36 @@ static void show_progress(struct pipeline *p, double since_s)
 		total_bytes ? 100.0 * done_bytes / total_bytes : 0, done_bytes / seconds / 1e6,
 		p->nr_items / seconds / 1e6);
 	fflush(stderr);
+}
+
+static double timeval_s(const struct timeval *tv)
+{
+	return tv->tv_sec + tv->tv_usec * 1e-6;
+}
+
+void pipeline_render_stats(struct reader *reader, const struct model *model, double begin_s,
+			   FILE *out)
+{
+	const struct reader_totals *totals = reader_totals(reader);
+	double wall_s = pipeline_now_s() - begin_s, cpu_s;
+	uint64_t nr = totals->nr_records ? totals->nr_records : 1;
+	struct text_buf a, b;
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	cpu_s = timeval_s(&usage.ru_utime) + timeval_s(&usage.ru_stime);
+	wall_s = wall_s > 1e-6 ? wall_s : 1e-6;
+	cpu_s = cpu_s > 1e-6 ? cpu_s : 1e-6;
+	fprintf(out, "stats: %llu records in %.3f s, %.2f M/s; CPU %.3f s, %.2f M/s\n",
+		(unsigned long long)totals->nr_records, wall_s, totals->nr_records / wall_s / 1e6,
+		cpu_s, totals->nr_records / cpu_s / 1e6);
+	fprintf(out, "stats: %.1f bytes a record in the file, %.1f inflated\n",
+		(double)totals->file_bytes / nr, (double)totals->raw_bytes / nr);
+	fprintf(out, "stats: peak memory %s", text_bytes(&a, (uint64_t)usage.ru_maxrss << 10));
+	if (model)
+		fprintf(out, ", tables of folios, lists and pages %s",
+			text_bytes(&b, model_bytes(model)));
+	fputc('\n', out);
 }
 
 /* Which events there are instead, the most frequent first. */
@@ -211,7 +243,7 @@ static void look_nearer(const struct pipeline *p, const struct event *ev)
 int pipeline_run(struct pipeline *p, struct diag *diag)
 {
 	bool progress = !p->no_progress && isatty(STDERR_FILENO);
-	double begin_s = now_s(), shown_s = begin_s;
+	double begin_s = pipeline_now_s(), shown_s = begin_s;
 	const struct event *ev;
 	unsigned i, nr;
 	int ret;
@@ -253,13 +285,15 @@ int pipeline_run(struct pipeline *p, struct diag *diag)
 			p->stopped = true;
 			break;
 		}
-		if (progress && now_s() - shown_s > 0.2) {
-			shown_s = now_s();
+		if (progress && pipeline_now_s() - shown_s > 0.2) {
+			shown_s = pipeline_now_s();
 			show_progress(p, begin_s);
 		}
 	}
 	if (progress && shown_s > begin_s)
 		fprintf(stderr, "\r%40s\r", "");
+	if (p->has_stats)
+		pipeline_render_stats(p->reader, p->model, begin_s, stderr);
 	if (ret < 0) {
 		*diag = *reader_diag(p->reader);
 		return ret;

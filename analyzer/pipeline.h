@@ -26,6 +26,7 @@ struct pipeline_opts {
 	struct reader_opts reader;
 	struct analysis_opts analysis;
 	bool no_progress;
+	bool has_stats;		/* say on stderr what reading took */
 	bool no_analyses;	/* only the hooks */
 };
 
@@ -40,7 +41,7 @@ struct pipeline {
 	uint8_t by_kind[CHANGE_NR][MAX_ANALYSES];	/* numbers of those interested */
 	uint8_t nr_by_kind[CHANGE_NR];
 	uint8_t look_ahead[MAX_ANALYSES], nr_look_ahead;
-	bool no_progress;
+	bool no_progress, has_stats;
 	bool stopped;			/* by SIGINT: what follows was not read */
 	bool has_first;
 	uint64_t first_ts_ns, last_ts_ns;
@@ -82,6 +83,16 @@ int pipeline_open(struct pipeline *p, const char *path, const struct pipeline_op
  * Returns 0 or a negative enum err with @diag filled.
  */
 int pipeline_run(struct pipeline *p, struct diag *diag);
+
+/*
+ * pipeline_render_stats(): what reading took: items, CPU and wall time since
+ * @begin_s, bytes, peak memory, and with @model (may be NULL) that of its tables.
+ */
+void pipeline_render_stats(struct reader *reader, const struct model *model, double begin_s,
+			   FILE *out);
+
+/* pipeline_now_s(): seconds of a clock that only goes forward. */
+double pipeline_now_s(void);
 
 /* pipeline_release(): free everything. */
 void pipeline_release(struct pipeline *p);
