@@ -42,7 +42,7 @@ static struct html_moment *add_moment(struct html_side *side, struct html_story 
 /* Every folio of the lruvec is one generation older. */
 static void note_aging(struct html_side *side, const struct change *c)
 {
-	unsigned i;
+	unsigned i, nr_gens = c->lruvec->nr_gens;
 
 	for (i = 0; i < side->chosen.nr; i++) {
 		struct html_story *story = &side->stories[i];
@@ -58,7 +58,9 @@ static void note_aging(struct html_side *side, const struct change *c)
 				.kind = CHANGE_SEQ,
 				.old_gen = story->gen,
 				.new_gen = story->gen,
-				.age = model_age(c->lruvec, story->gen),
+				/* the model is told before it takes the step */
+				.age = (c->ev->u.lruvec.max_seq % nr_gens + nr_gens -
+					story->gen % nr_gens) % nr_gens,
 			};
 	}
 }

@@ -429,15 +429,10 @@ static void on_change(void *self, const struct change *c)
 	switch (c->kind) {
 	case CHANGE_SCAN:
 		scan_slice(pf, c->ev);
-		if (c->lruvec)
-			count_lruvec(pf, c->lruvec, c->ts_ns);
 		break;
 	case CHANGE_SEQ:
-		if (!c->lruvec)
-			break;
-		if (c->ev->kind == EV_MAX_SEQ)
+		if (c->lruvec && c->ev->kind == EV_MAX_SEQ)
 			aging_slice(pf, c->ev, c->lruvec);
-		count_lruvec(pf, c->lruvec, c->ts_ns);
 		break;
 	case CHANGE_LAZYFREE:
 		lazyfree_instant(pf, c);
@@ -449,6 +444,20 @@ static void on_change(void *self, const struct change *c)
 		lane(pf, c);
 }
 
+/* The model is told of an aging before it takes the step: count after it. */
+static void after_event(void *self, const struct event *ev)
+{
+	struct perfetto *pf = self;
+	const struct lruvec *lv;
+
+	if (pf->diag.err ||
+	    (ev->kind != EV_MAX_SEQ && ev->kind != EV_MIN_SEQ && ev->kind != EV_SCAN))
+		return;
+	lv = model_find_lruvec(pf->p->model, ev->memcg, ev->nid);
+	if (lv && lv->number < pf->nr_lruvecs)
+		count_lruvec(pf, lv, ev->ts_ns);
+}
+
 void perfetto_hook(struct perfetto *pf, struct pipeline *p)
 {
 	unsigned i;
@@ -456,6 +465,7 @@ void perfetto_hook(struct perfetto *pf, struct pipeline *p)
 	pf->p = p;
 	p->hook_self = pf;
 	p->on_change = on_change;
+	p->after_event = after_event;
 	describe_groups(pf);
 	for (i = 0; i < pf->chosen->nr; i++) {
 		char name[32];

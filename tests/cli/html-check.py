@@ -134,6 +134,23 @@ try:
     canvases = browser.run("return document.querySelectorAll('.zoom canvas').length")
     check("the chart that can be zoomed is drawn", canvases == 1, canvases)
 
+    agings = browser.run("""let good = 0, bad = [];
+        for (const story of document.querySelectorAll('.story')) {
+            let before = null;
+            for (const row of story.querySelectorAll('tbody tr')) {
+                const [time, life, event, gen, age] = [...row.cells].map((c) => c.textContent);
+                if (event === 'aging' && before !== null && before !== '-') {
+                    if (Number(age) === Number(before) + 1 || before === '3')
+                        good++;
+                    else
+                        bad.push(story.id + ' ' + time);
+                }
+                before = age;
+            }
+        }
+        return [good, bad];""")
+    check("each aging makes a folio one generation older", agings[0] > 20 and not agings[1], agings)
+
     pfn = browser.run("return document.querySelectorAll('.story')[3].dataset.pfn")
     search = """const i = document.getElementById('pfn'); i.value = %r;
         i.dispatchEvent(new Event('input'));
