@@ -8,11 +8,29 @@ prepare()
 	swap_asked 96
 }
 
+# In the background; leaves a file if it ends with a failure.
+start_one()
+{
+	number=$1
+	shift
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	memcg_start a sh -c 'workload "$@" || echo "$1" >> /out/failed' "workload$number" "$@"
+}
+
 play()
 {
 	memory_limit "$(by_size 8M 16M)"
 	memcg_new a memory.max="$(by_size 8M 16M)"
-	memcg_start a workload kv mb="$(by_size 12 28)" set=50 skew=3 \
-		requests="$(by_size 12000 50000)" seed="$(seed)" seconds=200 ready=/run/a
-	memcg_ready a
+	# Two at once, so that one is walked while the other reclaims.
+	for n in 0 1; do
+		start_one "$n" kv mb="$(by_size 8 16)" set=50 skew=2 phases=4 \
+			requests="$(by_size 15000 40000)" seed="$(($(seed) + n * 1000))" seconds=200 \
+			ready="/run/a$n"
+	done
+	for n in 0 1; do
+		until [ -e "/run/a$n" ]; do
+			usleep 20000
+			[ ! -s "$out/failed" ] || fail "a workload failed"
+		done
+	done
 }

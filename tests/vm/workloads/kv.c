@@ -12,10 +12,11 @@
  *	set=50		percent of the requests that set
  *	file=0		percent of the requests that go to the file, with pread
  *	skew=4		0: every key alike; the higher, the hotter the hot ones
+ *	phases=1	so many times other keys become the hot ones
  *	seed=1
  *
- * The key of a request is nr * u^skew with u uniform in [0, 1), spread over all
- * pages by a permutation. Values in memory are set and got through page tables,
+ * The key of a request is nr * u^skew with u uniform in [0, 1), shifted in each
+ * phase and spread over all pages by a permutation. Values in memory are set and got through page tables,
  * those in the file through a descriptor.
  */
 #include "workload.h"
@@ -64,6 +65,7 @@ int kv_main(struct args *args)
 	long set = args_number(args, "set", 50, 0, 100);
 	long in_file = args_number(args, "file", 0, 0, 100);
 	long skew = args_number(args, "skew", 4, 0, 100);
+	long phases = args_number(args, "phases", 1, 1, 1000);
 	uint64_t random = args_number(args, "seed", 1, 0, 1L << 60), start_ns;
 	unsigned long nr_sets = 0, nr_gets = 0, nr_preads = 0;
 	size_t keys[MAX_PIPELINE], page;
@@ -92,11 +94,13 @@ int kv_main(struct args *args)
 
 	start_ns = now_ns();
 	for (done = 0; done < requests; done += pipeline) {
-		long nr_to_set = 0;
+		long nr_to_set = 0, phase = done * phases / requests;
 
 		for (i = 0; i < pipeline; i++) {
 			if ((long)random_below(&random, 100) < in_file) {
-				page = spread(skewed(&random, nr_file_pages, skew), nr_file_pages);
+				page = skewed(&random, nr_file_pages, skew);
+				page = (page + nr_file_pages / phases * phase) % nr_file_pages;
+				page = spread(page, nr_file_pages);
 				errno = 0;
 				if (pread(fd, buf, PAGE_BYTES, page * PAGE_BYTES) !=
 				    (ssize_t)PAGE_BYTES)
@@ -105,7 +109,8 @@ int kv_main(struct args *args)
 				nr_preads++;
 				continue;
 			}
-			page = spread(skewed(&random, nr_pages, skew), nr_pages);
+			page = skewed(&random, nr_pages, skew);
+			page = spread((page + nr_pages / phases * phase) % nr_pages, nr_pages);
 			if ((long)random_below(&random, 100) < set) {
 				keys[nr_to_set++] = page;
 			} else {
