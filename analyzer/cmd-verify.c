@@ -37,18 +37,20 @@ static const char help[] =
 
 enum { OPT_BEFORE = OPT_COMMAND, OPT_SNAPSHOT };
 
-/* The sizes at a mark. */
-struct moment {
-	bool seen;
-	uint32_t nr_lruvecs;
-	struct lruvec *lruvecs;
+/* A lruvec while the kernel was asked: how far each size went. */
+struct range {
+	struct lruvec last;		/* as it was at the latest event */
+	int64_t least[MODEL_MAX_GENS][TYPE_NR];
+	int64_t most[MODEL_MAX_GENS][TYPE_NR];
 };
 
 struct verify {
 	struct pipeline *p;
 	const char *name;		/* of the snapshot at the end */
 	bool verbose;
-	struct moment after[2];		/* begin, end */
+	bool begun, ended;		/* the snapshot, by its marks */
+	struct range *ranges;		/* by number of the lruvec */
+	uint32_t nr_ranges;
 	uint64_t nr_cells, nr_cells_differ, nr_cells_moving, nr_cells_skipped;
 	bool has_lists;
 	struct verify_lists lists;
@@ -56,20 +58,72 @@ struct verify {
 	bool out_of_memory;
 };
 
-static void take(struct verify *v, struct moment *moment)
+/* Note the sizes of @lv as they are now. */
+static void widen(struct verify *v, const struct lruvec *lv)
 {
-	uint32_t i, nr = model_nr_lruvecs(v->p->model);
+	struct range *r = &v->ranges[lv->number];
+	unsigned gen, type;
 
-	free(moment->lruvecs);
-	moment->lruvecs = calloc(nr ? nr : 1, sizeof(*moment->lruvecs));
-	if (!moment->lruvecs) {
-		v->out_of_memory = true;
-		return;
+	r->last = *lv;
+	for (gen = 0; gen < MODEL_MAX_GENS; gen++) {
+		for (type = 0; type < TYPE_NR; type++) {
+			int64_t nr = lv->nr_pages[gen][type];
+
+			if (nr < r->least[gen][type])
+				r->least[gen][type] = nr;
+			if (nr > r->most[gen][type])
+				r->most[gen][type] = nr;
+		}
 	}
-	for (i = 0; i < nr; i++)
-		moment->lruvecs[i] = *model_lruvec(v->p->model, i);
-	moment->nr_lruvecs = nr;
-	moment->seen = true;
+}
+
+/* Room for lruvecs that are new: their sizes begin at 0. */
+static bool grow_ranges(struct verify *v)
+{
+	uint32_t nr = model_nr_lruvecs(v->p->model);
+	struct range *bigger;
+
+	if (nr <= v->nr_ranges)
+		return true;
+	bigger = realloc(v->ranges, nr * sizeof(*bigger));
+	if (!bigger) {
+		v->out_of_memory = true;
+		return false;
+	}
+	memset(bigger + v->nr_ranges, 0, (nr - v->nr_ranges) * sizeof(*bigger));
+	v->ranges = bigger;
+	v->nr_ranges = nr;
+	return true;
+}
+
+/* The snapshot begins: from here on, sizes may be any that they go through. */
+static void begin(struct verify *v)
+{
+	uint32_t i;
+
+	if (!grow_ranges(v))
+		return;
+	v->begun = true;
+	v->ended = false;
+	for (i = 0; i < v->nr_ranges; i++) {
+		const struct lruvec *lv = model_lruvec(v->p->model, i);
+
+		memcpy(v->ranges[i].least, lv->nr_pages, sizeof(lv->nr_pages));
+		memcpy(v->ranges[i].most, lv->nr_pages, sizeof(lv->nr_pages));
+		v->ranges[i].last = *lv;
+	}
+}
+
+static void after_event(void *self, const struct event *ev)
+{
+	struct verify *v = self;
+	const struct lruvec *lv;
+
+	if (!v->begun || v->ended || ev->kind < EV_ADD || ev->kind > EV_HITSHIELD)
+		return;
+	lv = model_find_lruvec(v->p->model, ev->memcg, ev->nid);
+	if (lv && grow_ranges(v))
+		widen(v, lv);
 }
 
 static bool has_mark(const struct event *ev, const char *name, const char *what)
@@ -101,9 +155,9 @@ static void on_event(void *self, const struct event *ev)
 	if (ev->kind != EV_MARKER)
 		return;
 	if (has_mark(ev, v->name, "begin"))
-		take(v, &v->after[0]);
+		begin(v);
 	if (has_mark(ev, v->name, "end"))
-		take(v, &v->after[1]);
+		v->ended = v->begun;
 	take_counters(v, &v->counters.before, ev, "before");
 	take_counters(v, &v->counters.after, ev, v->name);
 	take_counters(v, &v->counters.stats_before, ev, "before-stats");
@@ -116,48 +170,47 @@ static void before_end(void *self)
 {
 	struct verify *v = self;
 
-	if (v->after[0].seen && v->after[1].seen)
+	if (v->ended)
 		return;
-	take(v, &v->after[0]);
-	take(v, &v->after[1]);
+	begin(v);
 	verify_counters_take(&v->counters, &v->counters.after.begin);
 	verify_counters_take(&v->counters, &v->counters.after.end);
-	v->after[0].seen = v->after[1].seen = false;
+	v->begun = false;
 }
 
-static const struct lruvec *find(const struct moment *moment, uint32_t memcg_id, int nid)
+static const struct range *find(const struct verify *v, uint32_t memcg_id, int nid)
 {
 	uint32_t i;
 
-	for (i = moment->nr_lruvecs; i-- > 0;)
-		if (moment->lruvecs[i].memcg_id == memcg_id && moment->lruvecs[i].nid == nid &&
-		    !moment->lruvecs[i].offline)
-			return &moment->lruvecs[i];
+	for (i = v->nr_ranges; i-- > 0;) {
+		const struct lruvec *lv = &v->ranges[i].last;
+
+		if (lv->memcg_id == memcg_id && lv->nid == nid && !lv->offline)
+			return &v->ranges[i];
+	}
 	return NULL;
 }
 
 static void compare_cell(struct verify *v, const struct snapshot_lruvec *theirs,
-			 const struct snapshot_gen *gen, unsigned type, const struct lruvec *begin,
-			 const struct lruvec *end)
+			 const struct snapshot_gen *gen, unsigned type, const struct range *r)
 {
 	uint64_t nr = gen->nr_pages[type];
-	unsigned index = gen->seq % end->nr_gens;
-	int64_t a = begin->nr_pages[index][type], b = end->nr_pages[index][type];
-	bool inside = (int64_t)nr >= (a < b ? a : b) && (int64_t)nr <= (a < b ? b : a);
+	unsigned index = gen->seq % r->last.nr_gens;
+	int64_t least = r->least[index][type], most = r->most[index][type];
+	int64_t ours = r->last.nr_pages[index][type];
+	bool inside = (int64_t)nr >= least && (int64_t)nr <= most;
 
 	v->nr_cells++;
-	if (a != b)
-		v->nr_cells_moving++;
-	if (!inside)
-		v->nr_cells_differ++;
+	v->nr_cells_moving += least != most;
+	v->nr_cells_differ += !inside;
 	if (inside && !v->verbose)
 		return;
 	printf("%-20.20s %4d %6" PRIu64 " %-4s %10" PRIu64 " %10" PRId64, theirs->path, theirs->nid,
-	       gen->seq, type_name(type), nr, b);
+	       gen->seq, type_name(type), nr, ours);
 	if (!inside)
-		printf(" %+10" PRId64, b - (int64_t)nr);
-	else if (a != b)
-		printf("  (%" PRId64 " to %" PRId64 " meanwhile)", a, b);
+		printf(" %+10" PRId64, ours - (int64_t)nr);
+	if (least != most)
+		printf("  (%" PRId64 " to %" PRId64 ")", least, most);
 	putchar('\n');
 }
 
@@ -174,16 +227,15 @@ static int compare_sizes(struct verify *v, const char *path, struct diag *diag)
 	       "ours", "difference");
 	for (i = 0; i < theirs.nr; i++) {
 		const struct snapshot_lruvec *t = &theirs.lruvecs[i];
-		const struct lruvec *begin = find(&v->after[0], t->memcg_id, t->nid);
-		const struct lruvec *end = find(&v->after[1], t->memcg_id, t->nid);
+		const struct range *r = find(v, t->memcg_id, t->nid);
 
 		for (g = 0; g < t->nr_gens; g++) {
-			if (!begin || !end || !begin->complete || !end->complete) {
+			if (!r || !r->last.complete) {
 				v->nr_cells_skipped += 2;
 				continue;
 			}
 			for (type = 0; type < TYPE_NR; type++)
-				compare_cell(v, t, &t->gens[g], type, begin, end);
+				compare_cell(v, t, &t->gens[g], type, r);
 		}
 	}
 	printf("%" PRIu64 " cells compared, %" PRIu64 " differ; %" PRIu64
@@ -240,7 +292,7 @@ static int compare(struct verify *v, const char *before, const char *after, stru
 			return diag_set(diag, -ret, "%s", err_text(-ret));
 		differs = ret;
 	}
-	if (!v->after[0].seen || !v->after[1].seen)
+	if (!v->ended)
 		printf("\nno mark 'snapshot %s' in the recording: its end is compared\n", v->name);
 	if (exists(after, "lru_gen", path, sizeof(path))) {
 		any = true;
@@ -267,8 +319,7 @@ static int compare(struct verify *v, const char *before, const char *after, stru
 
 static void release(struct verify *v)
 {
-	free(v->after[0].lruvecs);
-	free(v->after[1].lruvecs);
+	free(v->ranges);
 	verify_counters_release(&v->counters);
 	if (v->has_lists)
 		verify_lists_release(&v->lists);
@@ -282,6 +333,7 @@ static int run(struct verify *v, const char *before, const char *after)
 	v->counters.p = v->p;
 	v->p->hook_self = v;
 	v->p->on_event = on_event;
+	v->p->after_event = after_event;
 	v->p->before_end = before_end;
 	ret = pipeline_run(v->p, &diag);
 	if (!ret)

@@ -167,9 +167,10 @@ static uint64_t sum_below(const struct verify_counts *counts, enum counter count
 
 		if (!known)
 			known = snapshot_find_memcg(before, memcg->memcg);
-		if (!known)
+		/* wherever it was, it was below the root */
+		if (!known && strcmp(path, "/"))
 			*unknown += memcg->values[counter];
-		else if (is_below(known->path, path))
+		else if (!known || is_below(known->path, path))
 			sum += memcg->values[counter];
 	}
 	return sum;
