@@ -34,14 +34,14 @@ seed()
 	echo "${number:-1}"
 }
 
-# by_size SMALL NORMAL: one of both numbers, as the run was asked for.
+# by_size SMALL NORMAL [LARGE]: one of the numbers, as the run was asked for.
 by_size()
 {
-	if [ "$size" = small ]; then
-		echo "$1"
-	else
-		echo "$2"
-	fi
+	case $size in
+	small) echo "$1" ;;
+	large) echo "${3:-$2}" ;;
+	*) echo "$2" ;;
+	esac
 }
 
 # --- memory and swap -------------------------------------------------------
@@ -271,6 +271,15 @@ mark()
 	echo "vm: $*" > /sys/kernel/tracing/trace_marker
 }
 
+# folios NAME: only the lists, in the directory $out/NAME, for which nothing
+# needs to hold still. Nothing without the oracle series.
+folios()
+{
+	[ -e /sys/kernel/debug/lru_gen_folios ] || return 0
+	mkdir -p "$out/$1"
+	cat /sys/kernel/debug/lru_gen_folios > "$out/$1/lru_gen_folios"
+}
+
 # snapshot NAME: the kernel's own numbers, in the directory $out/NAME, between
 # two marks in the recording.
 snapshot()
@@ -285,6 +294,9 @@ snapshot()
 	cat /proc/vmstat > "$dir/vmstat"
 	cat /sys/kernel/debug/lru_gen_full > "$dir/lru_gen_full"
 	mark "snapshot $1 end"
+	# The kernel gathers the counts of memcgs from the CPUs every two seconds.
+	usleep 2200000
+	mark "snapshot $1-stats begin"
 	cat /proc/swaps > "$dir/swaps"
 	cat /proc/zoneinfo > "$dir/zoneinfo"
 	cat /proc/meminfo > "$dir/meminfo"
@@ -302,4 +314,5 @@ snapshot()
 			cat "$cgroup/$file" >> "$dir/memory.stat"
 		done
 	done > "$dir/memcgs"
+	mark "snapshot $1-stats end"
 }

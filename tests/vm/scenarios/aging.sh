@@ -16,7 +16,7 @@ play()
 {
 	memcg_new a memory.max=128M
 	for n in 1 2 3 4 5; do
-		memcg_start a workload anon mb="$(by_size 1 4)" rounds=0 seed="$n" ready="/run/a$n"
+		memcg_start a workload anon mb="$(by_size 1 4 14)" rounds=0 seed="$n" ready="/run/a$n"
 		while [ ! -e "/run/a$n" ]; do
 			usleep 20000
 		done

@@ -12,6 +12,6 @@ play()
 {
 	memcg_new a memory.max="$(by_size 10M 24M)"
 	memcg_start a workload anon mb="$(by_size 14 40)" hot=40 write=60 \
-		rounds="$(by_size 2 4)" seed=2 ready=/run/a
+		rounds="$(by_size 2 4 6)" seed=2 ready=/run/a
 	memcg_ready a
 }

@@ -14,10 +14,10 @@ play()
 {
 	memcg_new anon memory.max="$(by_size 6M 12M)"
 	memcg_start anon workload chain kind=anon mb="$(by_size 8 16)" \
-		rounds="$(by_size 3 6)" ready=/run/anon
+		rounds="$(by_size 3 6 9)" ready=/run/anon
 	memcg_ready anon
 	memcg_new file memory.max="$(by_size 6M 12M)"
 	memcg_start file workload chain kind=file dir=/disk mb="$(by_size 8 16)" \
-		rounds="$(by_size 3 6)" ready=/run/file
+		rounds="$(by_size 3 6 9)" ready=/run/file
 	memcg_ready file
 }

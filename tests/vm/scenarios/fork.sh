@@ -12,6 +12,6 @@ play()
 {
 	memcg_new a memory.max="$(by_size 6M 20M)"
 	memcg_start a workload forks mb="$(by_size 5 14)" children="$(by_size 3 4)" \
-		rounds="$(by_size 1 3)" ready=/run/a
+		rounds="$(by_size 1 3 9)" ready=/run/a
 	memcg_ready a
 }

@@ -107,6 +107,7 @@ int collapse_main(struct args *args);
 int drain_main(struct args *args);
 int file_main(struct args *args);
 int forks_main(struct args *args);
+int hammer_main(struct args *args);
 int kv_main(struct args *args);
 int lazyfree_main(struct args *args);
 int locked_main(struct args *args);
