@@ -12,6 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* Their names in the program that replays a corpus without the fuzzer. */
 int fuzz_reader(const uint8_t *data, size_t size);
 int fuzz_format(const uint8_t *data, size_t size);
+int fuzz_pipeline(const uint8_t *data, size_t size);
 int fuzz_subbuf(const uint8_t *data, size_t size);
 
 /* Results go here, so that they are computed. */

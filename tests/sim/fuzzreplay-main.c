@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fuzzreplay TARGET PATH...: run a fuzz target (reader, format, subbuf) on files,
+ * fuzzreplay TARGET PATH...: run a fuzz target (reader, pipeline, format, subbuf) on files,
  * and on the files in folders, without the fuzzer; and on each file cut in
  * half and with single bytes changed, so that a seed tests a little more than
  * itself.  Prints how many inputs ran.
@@ -15,6 +15,9 @@
 
 #define LLVMFuzzerTestOneInput fuzz_reader
 #include "tests/fuzz/fuzz_reader.c"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzz_pipeline
+#include "tests/fuzz/fuzz_pipeline.c"
 #undef LLVMFuzzerTestOneInput
 #define LLVMFuzzerTestOneInput fuzz_format
 #include "tests/fuzz/fuzz_format.c"
@@ -71,13 +74,14 @@ int main(int argc, char **argv)
 		int (*run)(const uint8_t *, size_t);
 	} targets[] = {
 		{ "reader", fuzz_reader },
+		{ "pipeline", fuzz_pipeline },
 		{ "format", fuzz_format },
 		{ "subbuf", fuzz_subbuf },
 	};
 	unsigned t;
 	int i;
 
-	for (t = 0; t < 3 && argc > 2; t++) {
+	for (t = 0; t < sizeof(targets) / sizeof(targets[0]) && argc > 2; t++) {
 		if (strcmp(argv[1], targets[t].name))
 			continue;
 		for (i = 2; i < argc; i++)
@@ -85,6 +89,6 @@ int main(int argc, char **argv)
 		printf("%lu inputs\n", nr_runs);
 		return 0;
 	}
-	fprintf(stderr, "Usage: %s reader|format|subbuf PATH...\n", argv[0]);
+	fprintf(stderr, "Usage: %s reader|pipeline|format|subbuf PATH...\n", argv[0]);
 	return 2;
 }
