@@ -55,3 +55,8 @@ experiments: $(VM_INITRAMFS) $(O)/folioscope
 	$(VM)/experiments --kernel "$$kernel" --initramfs $(VM_INITRAMFS) \
 		--folioscope $(O)/folioscope --runs $(RUNS) --size $(VM_SIZE) --swap $(VM_SWAP) \
 		--out $(O)/vm/experiments $(EXPERIMENTS)
+
+# Cost of the tracepoints; builds the kernel without and with them.
+.PHONY: bench-kernel
+bench-kernel: deps-kernel
+	$(Q)$(VM)/bench-kernel --out $(O)/vm/bench $(BENCH_KERNEL_FLAGS)
