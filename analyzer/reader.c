@@ -742,6 +742,16 @@ static bool chunk_has_lru_gen(const struct container *c,
  * Look for lru_gen records in @buffer: at most @max_chunks per CPU, 0: all.
  * Returns 1, 0 or a negative enum err.
  */
+static uint64_t buffer_bytes(const struct recording_buffer *buffer)
+{
+	uint64_t bytes = 0;
+	unsigned i;
+
+	for (i = 0; i < buffer->nr_cpus; i++)
+		bytes += buffer->cpus[i].size_bytes;
+	return bytes;
+}
+
 static int buffer_has_lru_gen(struct reader *reader,
 			      const struct recording_buffer *buffer,
 			      unsigned max_chunks)
@@ -908,6 +918,10 @@ static int reader_choose_buffer(struct reader *reader,
 			break;
 		}
 	}
+	/* without such events, at least one that is not empty */
+	for (i = 0; i < info->nr_buffers && !buffer_bytes(&c->buffers[info->buffer]); i++)
+		if (buffer_bytes(&c->buffers[i]))
+			info->buffer = i;
 	err = reader_choose_page_size(reader, &c->buffers[info->buffer]);
 	return err;
 }

@@ -31,7 +31,7 @@ struct reader;
 struct reader_opts {
 	/*
 	 * The instance to read; "" the top buffer; NULL the one that holds
-	 * lru_gen events (the top buffer if none does).
+	 * lru_gen events; if none does, the first with data.
 	 */
 	const char *buffer;
 	int nr_threads;		/* in all, the caller's included; 0: one per CPU */

@@ -311,6 +311,29 @@ static void add_others(struct gen *gen, unsigned buffer, unsigned nr)
 		gen_record(gen_cpu(gen, buffer, 0), 1000 + i, raw, sizeof(raw));
 }
 
+/* As folioscope record --stock makes it: the top buffer is empty. */
+START_TEST(test_instance_without_lru_gen)
+{
+	struct gen_opts opts = GEN_OPTS_DEFAULT;
+	const char *path = tmp_path();
+	struct readback rb;
+	struct gen *gen;
+
+	opts.version = _i;
+	gen = gen_new(&opts);
+	gen_buffer(gen, "one", "mono", 0, 0);
+	gen_cpu(gen, 0, 0);
+	add_others(gen, 1, 50);
+	gen_write(gen, path);
+	gen_free(gen);
+	readback_file(&rb, path, NULL);
+	ck_assert_msg(!rb.err, "%s", rb.diag.text);
+	ck_assert_uint_eq(rb.info->buffer, 1);
+	ck_assert_uint_eq(rb.totals->nr_other, 50);
+	readback_release(&rb);
+}
+END_TEST
+
 START_TEST(test_instances)
 {
 	struct gen_opts opts = GEN_OPTS_DEFAULT;
@@ -1257,6 +1280,7 @@ Suite *reader_suite(void)
 
 	tc = tcase_create("instances");
 	tcase_add_loop_test(tc, test_instances, 6, 8);
+	tcase_add_loop_test(tc, test_instance_without_lru_gen, 6, 8);
 	tcase_add_test(tc, test_instance_late);
 	tcase_add_loop_test(tc, test_instance_page_size, 0, 4);
 	suite_add_tcase(suite, tc);
