@@ -16,6 +16,7 @@
  * cmd_*(): run a command; @argv[0] is its name. They print to stdout, complain
  * on stderr and return the exit status (enum exit_status).
  */
+int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_lifetimes(int argc, char **argv);
 int cmd_folio(int argc, char **argv);

@@ -14,6 +14,7 @@ static const struct command {
 	const char *summary;
 	int (*run)(int argc, char **argv);
 } commands[] = {
+	{ "record", "run a command and record what the LRU does", cmd_record },
 	{ "report", "what was recorded, lifetimes, violations, refaults", cmd_report },
 	{ "lifetimes", "one row per folio incarnation", cmd_lifetimes },
 	{ "folio", "one folio's whole story, event by event", cmd_folio },

@@ -408,7 +408,7 @@ void pipeline_render_caveats(struct pipeline *p, FILE *out, bool brief)
 		fprintf(out, "\n  %llu lives were cut; nothing is claimed across a loss\n",
 			(unsigned long long)stats->nr_ended_lost);
 		if (p->nr_beginnings_lost)
-			fprintf(out, "  the beginning of %u CPU%s was overwritten: what others logged "
+			fprintf(out, "  the beginning of %u CPU%s may be overwritten: what others logged "
 				     "before it\n  is in doubt\n",
 				p->nr_beginnings_lost, p->nr_beginnings_lost == 1 ? "" : "s");
 		else if (overrun && !totals->nr_lost && !totals->nr_lost_unknown)

@@ -63,7 +63,9 @@ _folioscope()
 	-w | --what)	words='accessed reclaimed events' ;;
 	--type)		words='anon file' ;;
 	--birth)	words='added refaulted swapped_in migrated split unknown' ;;
-	--end)		words='resident evicted reclaimed lazyfreed freed migrated reused lost' ;;
+	--end)		words='resident evicted reclaimed lazyfreed freed migrated reused switched lost' ;;
+	--compression)	words='any none zstd zlib' ;;
+	--sample)	words='1/8 1/64 1/512' ;;
 	--only)		words='pictures lifetimes order lazyfree hitshield refault counters' ;;
 	-f | --format)
 		words=$("$program" "$command" --help 2>/dev/null |

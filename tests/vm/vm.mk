@@ -12,7 +12,9 @@ TRACES        ?=
 
 VM            := tests/vm
 VM_INITRAMFS  := $(O)/vm/initramfs.gz
-VM_SCENARIOS  := $(patsubst $(VM)/scenarios/%.sh,%,$(sort $(wildcard $(VM)/scenarios/*.sh)))
+# record needs the program in the guest, see vm-record
+VM_SCENARIOS  := $(filter-out record,\
+		$(patsubst $(VM)/scenarios/%.sh,%,$(sort $(wildcard $(VM)/scenarios/*.sh))))
 
 $(VM_INITRAMFS): $(VM)/mkinitramfs $(wildcard $(VM)/guest/* $(VM)/scenarios/*.sh \
 		$(VM)/workloads/*)
@@ -28,6 +30,15 @@ vm-trace: $(VM_INITRAMFS)
 	$(Q)kernel=$$($(VM)/build-kernel $(VM_SERIES)) && \
 	$(VM)/run --kernel "$$kernel" --initramfs $(VM_INITRAMFS) --scenario $(SCENARIO) \
 		--size $(VM_SIZE) --out $(O)/vm/$(SCENARIO) $(VM_RUN_FLAGS)
+
+# folioscope record, run in the guest; its recordings are judged on the host
+.PHONY: vm-record
+vm-record: $(O)/folioscope
+	$(Q)$(VM)/mkinitramfs $(O)/vm/initramfs-record.gz $(O)/folioscope
+	$(Q)kernel=$$($(VM)/build-kernel $(VM_SERIES)) && \
+	$(VM)/run --kernel "$$kernel" --initramfs $(O)/vm/initramfs-record.gz --scenario record \
+		--out $(O)/vm/record $(VM_RUN_FLAGS)
+	$(Q)$(VM)/judge-record $(O) $(O)/vm/record
 
 .PHONY: vm-all
 vm-all: $(VM_INITRAMFS)

@@ -1,0 +1,739 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * folioscope record: make a recording with what the other commands need.
+ *
+ * trace-cmd writes the file. It is told to use an ftrace instance of our own, so
+ * that nothing else on the machine is changed, and runs this program again
+ * ("--inside") around the command: that writes the kernel's own numbers into the
+ * recording, as marks, when it begins and ends.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <tracefs/tracefs.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "text.h"
+
+#define MAX_ARGS 128
+#define MAX_MARK 1000		/* the kernel cuts what is longer than a sub-buffer */
+#define MAX_CGROUPS 4096
+/* Folios do not cross such blocks, so all parts of one are sampled or none. */
+#define SAMPLE_BLOCK_PAGES 512u
+#define RECORD_BYTES 48u	/* of most events, in the ring buffer */
+#define SAFE_VERSION 30301	/* of trace-cmd: 3.3.1 */
+
+struct record {
+	const char *output;
+	uint64_t buffer_kb;	/* per CPU; 0: from free memory */
+	bool has_memcg, has_type, is_stock, has_kmem, is_dry, no_snapshots;
+	uint64_t memcg;
+	unsigned type;
+	uint64_t sample;	/* 1 of so many; 0: all */
+	const char *compression;
+	char instance[64];
+	char **command;
+	/* trace-cmd's */
+	char *args[MAX_ARGS];
+	unsigned nr_args;
+	int version;		/* major * 10000 + minor * 100 + patch */
+};
+
+static void help(FILE *out)
+{
+	fputs("Usage: folioscope record [OPTION]... -- COMMAND [ARG]...\n"
+	      "Run COMMAND and record what the multi-gen LRU does meanwhile, on the whole\n"
+	      "machine, with the kernel's own numbers at both ends. Needs root and trace-cmd.\n\n"
+	      "  -o, --output FILE      the recording (default trace.dat)\n"
+	      "  -b, --buffer-kb N      ring buffer per CPU (default: from free memory)\n"
+	      "      --memcg ID         only this cgroup, by inode number or directory\n"
+	      "      --type TYPE        only anon or file\n"
+	      "      --sample 1/N       only one of N blocks of 2 MiB; N is a power of 2\n"
+	      "      --kmem             also when page frames are freed (many events)\n"
+	      "      --stock            a kernel without our patches: its own events\n"
+	      "      --compression KIND any, none, zstd or zlib\n"
+	      "      --no-snapshots     without the kernel's numbers\n"
+	      "  -n, --dry-run          print the trace-cmd line, run nothing\n"
+	      "  -h, --help             this text\n\n"
+	      "Exit status: 0 recorded, 1 failure, 2 usage, 3 recorded but events were lost.\n",
+	      out);
+}
+
+/*
+ * inside: around the command
+ */
+
+static int marker = -1;
+
+static void mark(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static void mark(const char *fmt, ...)
+{
+	char text[MAX_MARK];
+	va_list args;
+	int len;
+
+	va_start(args, fmt);
+	len = vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	if (len >= (int)sizeof(text))
+		len = sizeof(text) - 1;
+	if (write(marker, text, len) != len && errno != EBADF)
+		fprintf(stderr, "folioscope: cannot write a mark: %s\n", strerror(errno));
+}
+
+/* The lines of @path as marks; what cannot be read is said to be absent. */
+static void mark_file(const char *name, const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char *line = NULL;
+	size_t size = 0;
+	ssize_t len;
+
+	if (!file) {
+		mark("folioscope: %s absent: %s", name, strerror(errno));
+		return;
+	}
+	while ((len = getline(&line, &size, file)) >= 0) {
+		if (len && line[len - 1] == '\n')
+			line[len - 1] = '\0';
+		mark("folioscope: %s: %s", name, line);
+	}
+	free(line);
+	fclose(file);
+}
+
+static const char *cgroup_root;
+static size_t nr_cgroups;
+
+static int mark_cgroup(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	const char *below = path + strlen(cgroup_root);
+
+	(void)ftw;
+	if (type == FTW_D)
+		mark("folioscope: memcgs: %llu %s", (unsigned long long)st->st_ino,
+		     *below ? below : "/");
+	return type == FTW_D && ++nr_cgroups == MAX_CGROUPS;
+}
+
+static void mark_cgroups(void)
+{
+	static const char *const roots[] = { "/sys/fs/cgroup/memory", "/sys/fs/cgroup" };
+	unsigned i;
+
+	for (i = 0; i < 2; i++) {
+		struct stat st;
+
+		cgroup_root = roots[i];
+		if (stat(cgroup_root, &st))
+			continue;
+		nr_cgroups = 0;
+		if (nftw(cgroup_root, mark_cgroup, 16, FTW_PHYS | FTW_MOUNT) == 1)
+			mark("folioscope: memcgs: more than %u, the rest is left out", MAX_CGROUPS);
+		return;
+	}
+	mark("folioscope: memcgs absent: no cgroup file system");
+}
+
+static void snapshot(const char *when)
+{
+	mark("folioscope: snapshot %s begin", when);
+	mark_file("lru_gen", "/sys/kernel/debug/lru_gen");
+	mark_file("vmstat", "/proc/vmstat");
+	mark("folioscope: snapshot %s end", when);
+	mark_file("memory.stat /", "/sys/fs/cgroup/memory.stat");
+	mark_cgroups();
+	mark_file("lru_gen enabled", "/sys/kernel/mm/lru_gen/enabled");
+	mark_file("lru_gen min_ttl_ms", "/sys/kernel/mm/lru_gen/min_ttl_ms");
+	mark_file("zoneinfo", "/proc/zoneinfo");
+	mark_file("kernel", "/proc/version");
+	mark_file("cmdline", "/proc/cmdline");
+}
+
+/* Returns the exit status of the command, 127 if it cannot be run. */
+static int run_command(char **command)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (pid < 0)
+		return 127;
+	if (!pid) {
+		execvp(command[0], command);
+		fprintf(stderr, "folioscope: %s: %s\n", command[0], strerror(errno));
+		_exit(127);
+	}
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return 127;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* record --inside INSTANCE STATUS_FD SNAPSHOTS COMMAND...: started by trace-cmd. */
+static int inside(int argc, char **argv)
+{
+	struct tracefs_instance *instance;
+	bool snapshots;
+	char *path;
+	int status, fd;
+
+	if (argc < 6)
+		return STATUS_USAGE;
+	fd = atoi(argv[3]);
+	snapshots = !strcmp(argv[4], "1");
+	instance = tracefs_instance_create(argv[2]);
+	path = instance ? tracefs_instance_get_file(instance, "trace_marker") : NULL;
+	marker = path ? open(path, O_WRONLY | O_CLOEXEC) : -1;
+	if (marker < 0)
+		fprintf(stderr, "folioscope: no marks in the recording: cannot write to %s: %s\n",
+			path ? path : argv[2], strerror(errno));
+	fcntl(fd, F_SETFD, FD_CLOEXEC);
+	signal(SIGINT, SIG_IGN);	/* it is for the command */
+	if (snapshots && marker >= 0)
+		snapshot("before");
+	signal(SIGINT, SIG_DFL);
+	status = run_command(argv + 5);
+	signal(SIGINT, SIG_IGN);
+	if (snapshots && marker >= 0)
+		snapshot("after");
+	if (write(fd, &status, sizeof(status)) != sizeof(status))
+		fprintf(stderr, "folioscope: cannot hand on the command's status\n");
+	tracefs_put_tracing_file(path);
+	if (instance)
+		tracefs_instance_free(instance);
+	return STATUS_OK;
+}
+
+/*
+ * what is there
+ */
+
+static bool is_hitshield(unsigned kind)
+{
+	return kind == EV_HITSHIELD || kind == EV_SPLICE;	/* of some series only */
+}
+
+/* Complain of what is missing and say what to do. Returns false if it is fatal. */
+static bool check_machine(const struct record *r)
+{
+	const char *dir;
+	char **events;
+	unsigned kind, i, nr_missing = 0;
+	char missing[400] = "";
+
+	if (geteuid()) {
+		fprintf(stderr, "folioscope: record needs root (it changes ftrace): "
+				"sudo folioscope record ...\n");
+		return false;
+	}
+	dir = tracefs_tracing_dir();
+	if (!dir || access(dir, R_OK | X_OK)) {
+		fprintf(stderr, "folioscope: tracefs is not there: mount -t tracefs nodev "
+				"/sys/kernel/tracing; the kernel needs CONFIG_FTRACE and "
+				"CONFIG_ENABLE_DEFAULT_TRACERS or a tracer\n");
+		return false;
+	}
+	if (r->is_stock)
+		return true;
+	events = tracefs_system_events(NULL, "lru_gen");
+	if (!events) {
+		fprintf(stderr, "folioscope: this kernel has no lru_gen events: apply the patches "
+				"and set CONFIG_LRU_GEN_TRACE=y, or record the kernel's own events "
+				"with --stock, which tell much less\n");
+		return false;
+	}
+	for (kind = EV_ADD; kind <= EV_HITSHIELD; kind++) {
+		const char *name = event_kind_event(kind);
+
+		for (i = 0; events[i] && strcmp(events[i], name); i++)
+			;
+		if (events[i] || is_hitshield(kind))
+			continue;
+		nr_missing++;
+		snprintf(missing + strlen(missing), sizeof(missing) - strlen(missing), " %s", name);
+	}
+	tracefs_list_free(events);
+	if (nr_missing)
+		fprintf(stderr, "folioscope: warning: the kernel lacks%s: of an older series? What "
+				"they tell will be missing\n", missing);
+	return true;
+}
+
+/* "3.1.6" of "trace-cmd version 3.1.6 (...)", as a number; 0 without trace-cmd. */
+static int trace_cmd_version(char *text, size_t size)
+{
+	FILE *pipe = popen("trace-cmd --version 2>/dev/null", "r");
+	int major = 0, minor = 0, patch = 0;
+	char line[200];
+
+	*text = '\0';
+	if (!pipe)
+		return 0;
+	while (fgets(line, sizeof(line), pipe)) {
+		const char *at = strstr(line, "version ");
+
+		if (at && !major && sscanf(at, "version %d.%d.%d", &major, &minor, &patch) >= 2)
+			snprintf(text, size, "%d.%d.%d", major, minor, patch);
+	}
+	pclose(pipe);
+	return major * 10000 + minor * 100 + patch;
+}
+
+/* An eighth of what is available, for all CPUs together; 1 to 256 MiB for each. */
+static uint64_t default_buffer_kb(void)
+{
+	FILE *file = fopen("/proc/meminfo", "r");
+	uint64_t available_kb = 0, kb;
+	long nr_cpus = sysconf(_SC_NPROCESSORS_CONF);
+	char line[200];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "MemAvailable: %" SCNu64, &available_kb) == 1)
+			break;
+	if (file)
+		fclose(file);
+	kb = available_kb / 8 / (nr_cpus > 0 ? nr_cpus : 1);
+	return kb < 1024 ? 1024 : kb > 262144 ? 262144 : kb;
+}
+
+/*
+ * trace-cmd's line
+ */
+
+static void add(struct record *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void add(struct record *r, const char *fmt, ...)
+{
+	va_list args;
+
+	if (r->nr_args == MAX_ARGS - 1)
+		return;
+	va_start(args, fmt);
+	if (vasprintf(&r->args[r->nr_args], fmt, args) >= 0)
+		r->nr_args++;
+	va_end(args);
+}
+
+/* The filter of the event of @kind, of the fields that it has; "" for none. */
+static void filter_of(const struct record *r, unsigned kind, char *filter, size_t size)
+{
+	bool is_folio = kind != EV_MAX_SEQ && kind != EV_MIN_SEQ && kind != EV_STATE &&
+			kind != EV_SCAN && kind != EV_SPLICE;
+	bool has_type = kind != EV_MAX_SEQ && kind != EV_STATE;
+	const char *and = "";
+
+	*filter = '\0';
+	if (r->has_memcg) {
+		snprintf(filter, size, "memcg == %" PRIu64, r->memcg);
+		and = " && ";
+	}
+	if (r->has_type && has_type) {
+		snprintf(filter + strlen(filter), size - strlen(filter), "%stype == %u", and,
+			 r->type);
+		and = " && ";
+	}
+	if (r->sample && is_folio)
+		snprintf(filter + strlen(filter), size - strlen(filter), "%s!(pfn & 0x%" PRIx64 ")",
+			 and, (r->sample - 1) * SAMPLE_BLOCK_PAGES);
+}
+
+static void add_events(struct record *r)
+{
+	static const char *const stock[] = {
+		"pagemap:mm_lru_insertion", "filemap:mm_filemap_add_to_page_cache",
+		"filemap:mm_filemap_delete_from_page_cache", "kmem:mm_page_alloc",
+		"kmem:mm_page_free", "vmscan:mm_vmscan_lru_isolate",
+		"vmscan:mm_vmscan_lru_shrink_inactive",
+	};
+	char filter[200];
+	unsigned i, kind;
+
+	if (r->is_stock) {
+		for (i = 0; i < sizeof(stock) / sizeof(stock[0]); i++) {
+			add(r, "-e");
+			add(r, "%s", stock[i]);
+		}
+		return;
+	}
+	if (!r->has_memcg && !r->has_type && !r->sample) {
+		add(r, "-e");
+		add(r, "lru_gen");
+	} else {
+		char **events = geteuid() ? NULL : tracefs_system_events(NULL, "lru_gen");
+
+		for (kind = EV_ADD; kind <= EV_HITSHIELD; kind++) {
+			const char *name = event_kind_event(kind);
+
+			for (i = 0; events && events[i] && strcmp(events[i], name); i++)
+				;
+			if (events ? !events[i] : is_hitshield(kind))
+				continue;
+			filter_of(r, kind, filter, sizeof(filter));
+			add(r, "-e");
+			add(r, "lru_gen:%s", name);
+			if (*filter) {
+				add(r, "-f");
+				add(r, "%s", filter);
+			}
+		}
+		if (events)
+			tracefs_list_free(events);
+	}
+	if (r->has_kmem) {
+		add(r, "-e");
+		add(r, "kmem:mm_page_free");
+	}
+}
+
+/*
+ * trace-cmd before 3.3.1 cannot finish a compressed file with more than 2 GB of
+ * one CPU, and writes a damaged header when it compresses without kallsyms.
+ */
+static const char *safe_compression(const struct record *r, const char *version)
+{
+	bool has_kallsyms = !access("/proc/kallsyms", R_OK);
+
+	if (r->compression)
+		return r->compression;
+	if (r->version >= SAFE_VERSION && has_kallsyms)
+		return "any";
+	fprintf(stderr, "folioscope: trace-cmd %s %s: not compressed\n"
+			"  (--compression zstd if you know better)\n",
+		version,
+		has_kallsyms ? "loses a compressed recording of more than 2 GB per CPU" :
+			       "damages a compressed recording on a kernel without kallsyms");
+	return "none";
+}
+
+static void print_line(const struct record *r)
+{
+	unsigned i;
+
+	for (i = 0; i < r->nr_args; i++) {
+		const char *arg = r->args[i];
+		bool is_plain = *arg && strspn(arg, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+						    "0123456789_-+=:,./@%") == strlen(arg);
+
+		printf("%s", i ? " " : "");
+		if (is_plain) {
+			printf("%s", arg);
+			continue;
+		}
+		putchar('\'');
+		for (; *arg; arg++)
+			if (*arg == '\'')
+				printf("'\\''");
+			else
+				putchar(*arg);
+		putchar('\'');
+	}
+	putchar('\n');
+}
+
+static int build_line(struct record *r, int status_fd, const char *version)
+{
+	char self[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char **word;
+
+	if (len < 0) {
+		fprintf(stderr, "folioscope: /proc/self/exe: %s\n", strerror(errno));
+		return STATUS_FAILED;
+	}
+	self[len] = '\0';
+	add(r, "trace-cmd");
+	add(r, "record");
+	add(r, "-q");
+	add(r, "-o");
+	add(r, "%s", r->output);
+	add(r, "--compression");
+	add(r, "%s", safe_compression(r, version));
+	/* by default trace-cmd hides its own page cache, and so breaks the lists */
+	add(r, "--no-filter");
+	add(r, "-B");
+	add(r, "%s", r->instance);
+	add(r, "-C");
+	add(r, "mono");
+	add(r, "-b");
+	add(r, "%" PRIu64, r->buffer_kb);
+	add_events(r);
+	add(r, "%s", self);
+	add(r, "record");
+	add(r, "--inside");
+	add(r, "%s", r->instance);
+	add(r, "%d", status_fd);
+	add(r, "%d", !r->no_snapshots);
+	for (word = r->command; *word; word++)
+		add(r, "%s", *word);
+	if (r->nr_args == MAX_ARGS - 1)
+		return cmd_usage_error("record", "the command has too many words; put it in a script");
+	r->args[r->nr_args] = NULL;
+	return STATUS_OK;
+}
+
+/*
+ * the recording that came of it
+ */
+
+static int report(const struct record *r)
+{
+	struct reader_opts opts = { .tolerate_formats = true };
+	const struct recording_info *info;
+	uint64_t nr_lost = 0, worst = 0;
+	struct reader *reader;
+	struct text_buf size;
+	struct diag diag;
+	unsigned i;
+	int ret = reader_open(&reader, r->output, &opts, &diag);
+
+	if (ret) {
+		fprintf(stderr, "folioscope: %s\n", diag.text);
+		return STATUS_FAILED;
+	}
+	info = reader_info(reader);
+	for (i = 0; i < info->nr_cpu_stats; i++) {
+		const struct recording_cpu_stat *stat = &info->cpu_stats[i];
+		uint64_t lost = stat->nr_overrun + stat->nr_dropped;
+
+		if (stat->set != info->buffer)
+			continue;
+		nr_lost += lost;
+		if (lost > worst)
+			worst = lost;
+	}
+	printf("%s: %s", r->output, text_bytes(&size, info->file_size_bytes));
+	if (nr_lost) {
+		uint64_t kb = (r->buffer_kb + worst * RECORD_BYTES / 1024) * 5 / 4;
+
+		printf(", but %" PRIu64 " events were lost.\nA buffer of %" PRIu64
+		       " KiB per CPU would have held them: --buffer-kb %" PRIu64
+		       "; or record\nless: --memcg, --type, --sample 1/64.\n",
+		       nr_lost, kb, kb);
+	} else {
+		printf(", nothing lost; look at it with: %s %s\n",
+		       r->is_stock ? "trace-cmd report" : "folioscope report", r->output);
+	}
+	reader_close(reader);
+	return nr_lost ? STATUS_LOSSY : STATUS_OK;
+}
+
+static int run(struct record *r, int status_fd)
+{
+	int status, command_status = -1;
+	pid_t pid;
+
+	signal(SIGINT, SIG_IGN);	/* it ends the command, then we go on */
+	pid = fork();
+	if (!pid) {
+		signal(SIGINT, SIG_DFL);
+		execvp(r->args[0], r->args);
+		fprintf(stderr, "folioscope: trace-cmd: %s\n", strerror(errno));
+		_exit(127);
+	}
+	if (pid < 0) {
+		fprintf(stderr, "folioscope: cannot start trace-cmd: %s\n", strerror(errno));
+		return STATUS_FAILED;
+	}
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (read(status_fd, &command_status, sizeof(command_status)) != sizeof(command_status))
+		command_status = -1;
+	/* trace-cmd removes the instance that it made; if it was killed, we do */
+	if (tracefs_instance_exists(r->instance)) {
+		struct tracefs_instance *instance = tracefs_instance_create(r->instance);
+
+		if (instance) {
+			tracefs_instance_destroy(instance);
+			tracefs_instance_free(instance);
+		}
+	}
+	if (!WIFEXITED(status) || WEXITSTATUS(status)) {
+		fprintf(stderr, "folioscope: trace-cmd ended with %s %d\n",
+			WIFEXITED(status) ? "status" : "signal",
+			WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+		return STATUS_FAILED;
+	}
+	if (command_status == 127)
+		return STATUS_FAILED;	/* it was not found; that has been said */
+	if (command_status)
+		fprintf(stderr, "folioscope: %s ended with status %d\n", r->command[0],
+			command_status);
+	return report(r);
+}
+
+/* The inode number of a cgroup's directory is its id; a number stands for itself. */
+static bool parse_memcg(struct record *r, const char *text)
+{
+	struct stat st;
+	char path[PATH_MAX], *end;
+
+	r->has_memcg = true;
+	r->memcg = strtoull(text, &end, 0);
+	if (end != text && !*end)
+		return true;
+	snprintf(path, sizeof(path), "%s%s", strncmp(text, "/sys/", 5) ? "/sys/fs/cgroup/" : "",
+		 text);
+	if (stat(path, &st) || !S_ISDIR(st.st_mode))
+		return false;
+	r->memcg = st.st_ino;
+	return true;
+}
+
+static bool parse_sample(struct record *r, const char *text)
+{
+	char *end;
+
+	if (strncmp(text, "1/", 2) || text[2] < '1' || text[2] > '9')
+		return false;
+	r->sample = strtoull(text + 2, &end, 10);
+	return !*end && r->sample > 1 && r->sample <= 1u << 20 && !(r->sample & (r->sample - 1));
+}
+
+enum {
+	OPT_MEMCG = OPT_COMMAND,
+	OPT_TYPE,
+	OPT_SAMPLE,
+	OPT_KMEM,
+	OPT_STOCK,
+	OPT_COMPRESSION,
+	OPT_NO_SNAPSHOTS,
+};
+
+static int parse_option(struct record *r, int opt)
+{
+	char *end;
+
+	switch (opt) {
+	case 'o':
+		r->output = optarg;
+		break;
+	case 'b':
+		r->buffer_kb = strtoull(optarg, &end, 10);
+		if (end == optarg || *end || !r->buffer_kb || r->buffer_kb > 1u << 30)
+			return cmd_usage_error("record", "--buffer-kb: '%s' is no size in KiB", optarg);
+		break;
+	case OPT_MEMCG:
+		if (!parse_memcg(r, optarg))
+			return cmd_usage_error("record", "--memcg: '%s' is neither an inode number "
+							 "nor a cgroup's directory", optarg);
+		break;
+	case OPT_TYPE:
+		r->has_type = true;
+		r->type = !strcmp(optarg, "file");
+		if (strcmp(optarg, "anon") && strcmp(optarg, "file"))
+			return cmd_usage_error("record", "--type is anon or file, not '%s'", optarg);
+		break;
+	case OPT_SAMPLE:
+		if (!parse_sample(r, optarg))
+			return cmd_usage_error("record", "--sample: '%s' is not 1/N with N = 2, 4, 8, ... "
+							 "1048576", optarg);
+		break;
+	case OPT_KMEM:
+		r->has_kmem = true;
+		break;
+	case OPT_STOCK:
+		r->is_stock = true;
+		break;
+	case OPT_COMPRESSION:
+		r->compression = optarg;
+		if (strcmp(optarg, "any") && strcmp(optarg, "none") && strcmp(optarg, "zstd") &&
+		    strcmp(optarg, "zlib"))
+			return cmd_usage_error("record", "--compression is any, none, zstd or zlib, "
+							 "not '%s'", optarg);
+		break;
+	case OPT_NO_SNAPSHOTS:
+		r->no_snapshots = true;
+		break;
+	case 'n':
+		r->is_dry = true;
+		break;
+	default:
+		return cmd_usage_error("record", "unknown or incomplete option");
+	}
+	return 0;
+}
+
+int cmd_record(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "output", required_argument, NULL, 'o' },
+		{ "buffer-kb", required_argument, NULL, 'b' },
+		{ "memcg", required_argument, NULL, OPT_MEMCG },
+		{ "type", required_argument, NULL, OPT_TYPE },
+		{ "sample", required_argument, NULL, OPT_SAMPLE },
+		{ "kmem", no_argument, NULL, OPT_KMEM },
+		{ "stock", no_argument, NULL, OPT_STOCK },
+		{ "compression", required_argument, NULL, OPT_COMPRESSION },
+		{ "no-snapshots", no_argument, NULL, OPT_NO_SNAPSHOTS },
+		{ "dry-run", no_argument, NULL, 'n' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	struct record r = { .output = "trace.dat" };
+	char version[32];
+	int opt, ret, fds[2] = { -1, -1 };
+	unsigned i;
+
+	if (argc > 1 && !strcmp(argv[1], "--inside"))
+		return inside(argc, argv);
+	opterr = 0;
+	while ((opt = getopt_long(argc, argv, "+o:b:nh", options, NULL)) != -1) {
+		if (opt == 'h') {
+			help(stdout);
+			return STATUS_OK;
+		}
+		ret = parse_option(&r, opt);
+		if (ret)
+			return ret;
+	}
+	if (optind == argc)
+		return cmd_usage_error("record", "which command? e.g. folioscope record -- sleep 10");
+	if (r.is_stock && (r.has_memcg || r.has_type || r.sample))
+		return cmd_usage_error("record", "--stock events have neither memcg nor type: "
+						 "no --memcg, --type or --sample with it");
+	r.command = argv + optind;
+	snprintf(r.instance, sizeof(r.instance), "folioscope-%d", (int)getpid());
+	if (!r.buffer_kb)
+		r.buffer_kb = default_buffer_kb();
+
+	if (!check_machine(&r) && !r.is_dry)
+		return STATUS_FAILED;
+	r.version = trace_cmd_version(version, sizeof(version));
+	if (r.version < 20900) {
+		fprintf(stderr, r.version ? "folioscope: trace-cmd %s is too old, 2.9 or later is needed\n" :
+					    "folioscope: trace-cmd is not installed%s: apt-get install "
+					    "trace-cmd\n", version);
+		if (!r.is_dry)
+			return STATUS_FAILED;
+	}
+	if (!r.is_dry && pipe(fds)) {
+		fprintf(stderr, "folioscope: pipe: %s\n", strerror(errno));
+		return STATUS_FAILED;
+	}
+	if (fds[0] >= 0)
+		fcntl(fds[0], F_SETFD, FD_CLOEXEC);
+	ret = build_line(&r, r.is_dry ? 3 : fds[1], version);
+	if (!ret && r.is_dry)
+		print_line(&r);
+	else if (!ret) {
+		fcntl(fds[0], F_SETFL, O_NONBLOCK);
+		ret = run(&r, fds[0]);
+	}
+	for (i = 0; i < r.nr_args; i++)
+		free(r.args[i]);
+	if (fds[0] >= 0) {
+		close(fds[0]);
+		close(fds[1]);
+	}
+	return ret;
+}
