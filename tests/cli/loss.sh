@@ -12,7 +12,9 @@ done
 timeout 250 "$build/loss-injection" --injections 1000 --seed 20000 "${recordings[@]}" \
 	> "$tmp/out" 2> "$tmp/err"
 status=$?
+# shellcheck disable=SC2034 # for expect
 out=$(cat "$tmp/out")
+# shellcheck disable=SC2034
 err=$(cat "$tmp/err")
 expect "1000 injections" 0 '^1000 injections, 0 false claims'
 check "every kind of loss was put in" \
