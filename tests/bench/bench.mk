@@ -2,7 +2,7 @@
 
 EVENTS  ?= 50000000
 FOLIOS  ?= 200000
-RUNS    ?= 3
+BENCH_RUNS ?= 3
 SECONDS ?= 60
 
 $(O)/libtracecmd-loop: $(O)/obj/tests/bench/libtracecmd-loop.o
@@ -15,7 +15,7 @@ $(O)/measure: $(O)/obj/tests/bench/measure.o
 .PHONY: bench
 bench: deps-test
 	$(Q)$(MAKE) --no-print-directory all $(SIM_PROGS) $(O)/libtracecmd-loop $(O)/measure
-	$(Q)EVENTS=$(EVENTS) FOLIOS=$(FOLIOS) RUNS=$(RUNS) tests/bench/run $(O)
+	$(Q)EVENTS=$(EVENTS) FOLIOS=$(FOLIOS) RUNS=$(BENCH_RUNS) tests/bench/run $(O)
 
 .PHONY: fuzz
 fuzz: deps-test
