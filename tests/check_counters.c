@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <check.h>
+
+#include "analyzer/counters.h"
+#include "model_events.h"
+#include "suites.h"
+
+enum { KSWAPD, DIRECT, KHUGEPAGED };
+
+static struct model *model;
+static struct analysis_env env;
+static struct analysis_opts opts;
+static void *self;
+
+static void observe(void *unused, const struct change *c)
+{
+	(void)unused;
+	if (analysis_counters.kinds & 1u << c->kind)
+		analysis_counters.change(self, c);
+}
+
+static void setup(void)
+{
+	model = model_new(observe, NULL);
+	env = (struct analysis_env){ .model = model, .opts = &opts };
+	self = analysis_counters.begin(&env);
+	ck_assert(model && self);
+}
+
+static void teardown(void)
+{
+	analysis_counters.release(self);
+	model_free(model);
+}
+
+/* As done by task @pid to @memcg. */
+static void apply(struct event ev, int pid, uint64_t memcg)
+{
+	ev.pid = pid;
+	ev.memcg = memcg;
+	ck_assert_int_eq(model_apply(model, &ev), 0);
+}
+
+static uint64_t sum(enum counter counter)
+{
+	return counters_values(self)[counter];
+}
+
+static uint64_t of(uint64_t memcg, enum counter counter)
+{
+	uint32_t nr, i;
+	const struct counters_memcg *memcgs = counters_memcgs(self, &nr);
+
+	for (i = 0; i < nr; i++)
+		if (memcgs[i].memcg == memcg)
+			return memcgs[i].values[counter];
+	return 0;
+}
+
+static void scan(int pid, uint64_t memcg, unsigned reclaimer, bool memcg_reclaim)
+{
+	struct event ev = ev_scan(3);
+
+	ev.u.scan.nr_isolated = 8;
+	ev.u.scan.nr_sorted = 2;
+	ev.u.scan.reclaimer = reclaimer;
+	ev.u.scan.memcg_reclaim = memcg_reclaim;
+	apply(ev, pid, memcg);
+}
+
+/* Isolated by reclaim, and then @outcome. */
+static void reclaim(int pid, uint64_t memcg, uint64_t pfn, enum outcome outcome)
+{
+	apply(ev_add(3, pfn, 0, false), pid, memcg);
+	apply(ev_del(3, pfn, 0, SITE_ISOLATE_FOLIO), pid, memcg);
+	apply(ev_reclaim(pfn, outcome), pid, memcg);
+}
+
+START_TEST(scans_by_reclaimer)
+{
+	scan(30, 7, KSWAPD, false);
+	scan(40, 7, DIRECT, false);
+	scan(50, 8, DIRECT, true);
+	/* vmstat leaves out the reclaim of a memcg, but not by type */
+	ck_assert_uint_eq(sum(COUNTER_pgscan_kswapd), 8);
+	ck_assert_uint_eq(sum(COUNTER_pgscan_direct), 8);
+	ck_assert_uint_eq(sum(COUNTER_pgscan_file), 24);
+	ck_assert_uint_eq(sum(COUNTER_pgrefill), 4);
+	/* memory.stat leaves out nothing */
+	ck_assert_uint_eq(of(7, COUNTER_pgscan_kswapd), 8);
+	ck_assert_uint_eq(of(7, COUNTER_pgscan_direct), 8);
+	ck_assert_uint_eq(of(7, COUNTER_pgrefill), 4);
+	ck_assert_uint_eq(of(8, COUNTER_pgscan_direct), 8);
+	ck_assert_uint_eq(of(8, COUNTER_pgrefill), 2);
+}
+END_TEST
+
+START_TEST(steals_by_the_task_that_scanned)
+{
+	scan(30, 7, KSWAPD, false);
+	scan(50, 8, DIRECT, true);
+	reclaim(30, 7, 100, OUTCOME_RECLAIMED);
+	reclaim(50, 8, 101, OUTCOME_RECLAIMED);
+	reclaim(50, 8, 102, OUTCOME_LAZYFREED);
+	reclaim(50, 8, 103, OUTCOME_KEPT);
+	ck_assert_uint_eq(sum(COUNTER_pgsteal_kswapd), 1);
+	ck_assert_uint_eq(sum(COUNTER_pgsteal_direct), 0);
+	ck_assert_uint_eq(sum(COUNTER_pgsteal_file), 3);
+	ck_assert_uint_eq(of(7, COUNTER_pgsteal_kswapd), 1);
+	ck_assert_uint_eq(of(8, COUNTER_pgsteal_direct), 2);
+}
+END_TEST
+
+START_TEST(not_what_others_isolated)
+{
+	scan(30, 7, KSWAPD, false);
+	apply(ev_add(3, 100, 0, false), 30, 7);
+	apply(ev_del(3, 100, 0, SITE_ISOLATE_LRU), 30, 7);
+	apply(ev_reclaim(100, OUTCOME_RECLAIMED), 30, 7);
+	ck_assert_uint_eq(sum(COUNTER_pgsteal_file), 0);
+	ck_assert_uint_eq(of(7, COUNTER_pgsteal_kswapd), 0);
+}
+END_TEST
+
+START_TEST(a_task_changes_its_account)
+{
+	scan(30, 7, DIRECT, true);
+	reclaim(30, 7, 100, OUTCOME_RECLAIMED);
+	scan(30, 7, DIRECT, false);
+	reclaim(30, 7, 101, OUTCOME_RECLAIMED);
+	ck_assert_uint_eq(sum(COUNTER_pgsteal_direct), 1);
+	ck_assert_uint_eq(of(7, COUNTER_pgsteal_direct), 2);
+}
+END_TEST
+
+START_TEST(activations)
+{
+	struct event ev;
+
+	reclaim(30, 7, 100, OUTCOME_ACTIVATED);
+	ev = ev_add(3, 101, 3, false);
+	ev.site = SITE_LRU_ACTIVATE;
+	apply(ev, 30, 7);
+	ev = ev_add(3, 102, 3, false);
+	ev.site = SITE_LRU_DEACTIVATE;
+	apply(ev, 30, 7);
+	ck_assert_uint_eq(sum(COUNTER_pgactivate), 2);
+	ck_assert_uint_eq(of(7, COUNTER_pgactivate), 2);
+	ck_assert_uint_eq(of(7, COUNTER_pgdeactivate), 1);
+}
+END_TEST
+
+Suite *counters_suite(void)
+{
+	Suite *suite = suite_create("counters");
+	TCase *tc = tcase_create("counters");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, scans_by_reclaimer);
+	tcase_add_test(tc, steals_by_the_task_that_scanned);
+	tcase_add_test(tc, not_what_others_isolated);
+	tcase_add_test(tc, a_task_changes_its_account);
+	tcase_add_test(tc, activations);
+	suite_add_tcase(suite, tc);
+	return suite;
+}
