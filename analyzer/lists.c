@@ -16,7 +16,7 @@ static uint64_t render_list(FILE *out, const struct model *m, const struct model
 
 	if (!list || !list->order.nr_folios)
 		return 0;
-	fprintf(out, "  gen %u %s zone %u\n", list->gen, type_name(list->type), list->zone);
+	fprintf(out, "  gen %u %s zone %u\n", list->gen, list_kind_name(list->kind), list->zone);
 	label = list->order.begin;
 	for (; lrulist_next(&list->order, &label, &handle); label++) {
 		uint64_t pfn;
@@ -39,7 +39,7 @@ uint64_t lists_render_lruvec(FILE *out, const struct model *m, const struct lruv
 	if (!lv)
 		return 0;
 	for (gen = 0; gen < lv->nr_gens; gen++)
-		for (type = 0; type < TYPE_NR; type++)
+		for (type = 0; type < LIST_NR; type++)
 			for (zone = 0; zone < MODEL_MAX_ZONES; zone++)
 				nr += render_list(out, m, model_list(m, lv, gen, type, zone));
 	return nr;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi.h"
+
 /* A text file read line by line, with the number of the line for messages. */
 struct lines {
 	const char *path;
@@ -157,7 +159,7 @@ int snapshot_read_folios(struct snapshot_folios *ret, const char *path, struct d
 	while (lines_next(&lines)) {
 		unsigned gen, zone, order;
 		struct snapshot_folio f;
-		char type[8];
+		char type[16];
 		int flags_gen;
 
 		if (!lines.line[strspn(lines.line, " ")] || lines.line[0] == '#')
@@ -175,7 +177,7 @@ int snapshot_read_folios(struct snapshot_folios *ret, const char *path, struct d
 				goto no_memory;
 			s.lruvecs[s.nr_lruvecs++] = now;
 			list = NULL;
-		} else if (sscanf(lines.line, " gen %u %7s zone %u", &gen, type, &zone) == 3) {
+		} else if (sscanf(lines.line, " gen %u %15s zone %u", &gen, type, &zone) == 3) {
 			if (!grow(&s.lists, s.nr, &s.nr_alloc, sizeof(*s.lists)))
 				goto no_memory;
 			list = &s.lists[s.nr++];
@@ -184,7 +186,12 @@ int snapshot_read_folios(struct snapshot_folios *ret, const char *path, struct d
 			list->nid = now.nid;
 			list->mono_ns = now.mono_ns;
 			list->gen = gen;
-			list->type = !strcmp(type, "file");
+			while (list->type < LIST_NR && strcmp(type, list_kind_name(list->type)))
+				list->type++;
+			if (list->type == LIST_NR) {
+				err = bad_line(&lines, "debugfs lru_gen_folios", diag);
+				goto out;
+			}
 			list->zone = zone;
 		} else if (sscanf(lines.line, " 0x%" SCNx64 " order %u gen %d", &f.pfn, &order,
 				  &flags_gen) == 3 &&

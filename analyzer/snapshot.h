@@ -49,7 +49,8 @@ struct snapshot_list {
 	uint64_t memcg;		/* cgroup id */
 	uint64_t mono_ns;	/* when it was taken, CLOCK_MONOTONIC */
 	int nid;
-	unsigned gen, type, zone;
+	unsigned gen, zone;
+	unsigned type;		/* or LIST_LAZYFREE */
 	uint32_t nr, nr_alloc;
 	struct snapshot_folio {
 		uint64_t pfn;

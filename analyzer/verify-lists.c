@@ -11,7 +11,7 @@
 static void print_list_name(const struct snapshot_list *list)
 {
 	printf("memcg %" PRIu64 " node %d gen %u %s zone %u", list->memcg, list->nid, list->gen,
-	       type_name(list->type), list->zone);
+	       list_kind_name(list->type), list->zone);
 }
 
 /* What the model heard last of @pfn: where a difference may have begun. */
@@ -145,7 +145,7 @@ static void compare_rest(struct verify_lists *v, unsigned at, const struct lruve
 	unsigned gen, type, zone, i;
 
 	for (gen = 0; gen < MODEL_MAX_GENS; gen++) {
-		for (type = 0; type < TYPE_NR; type++) {
+		for (type = 0; type < LIST_NR; type++) {
 			for (zone = 0; zone < MODEL_MAX_ZONES; zone++) {
 				const struct model_list *ours =
 					model_list(v->p->model, lv, gen, type, zone);
@@ -163,7 +163,7 @@ static void compare_rest(struct verify_lists *v, unsigned at, const struct lruve
 					continue;
 				printf("memcg %" PRIu64 " node %d gen %u %s zone %u: kernel has 0, "
 				       "ours %u\n",
-				       moment->memcg, moment->nid, gen, type_name(type), zone,
+				       moment->memcg, moment->nid, gen, list_kind_name(type), zone,
 				       ours->order.nr_folios);
 				v->nr_differ++;
 			}

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyzer/abi.h"
 #include "analyzer/snapshot.h"
 #include "suites.h"
 
@@ -89,7 +90,7 @@ static const char folios[] = "memcg 1 /\n"
 			     "   0x1f00 order 9 gen 2\n"
 			     "   0x12 order 0 gen 1\n"
 			     "# a comment\n"
-			     "  gen 3 file zone 1\n"
+			     "  gen 3 lazyfree zone 1\n"
 			     "   0x7 order 0 gen -1\n"
 			     " node 1 mono_ns 3000\n";
 
@@ -106,14 +107,14 @@ START_TEST(reads_folios)
 	ck_assert_uint_eq(s.nr, 2);
 	ck_assert_uint_eq(s.lists[0].memcg, 44);
 	ck_assert_uint_eq(s.lists[0].gen, 1);
-	ck_assert_uint_eq(s.lists[0].type, 0);
+	ck_assert_uint_eq(s.lists[0].type, TYPE_ANON);
 	ck_assert_uint_eq(s.lists[0].zone, 2);
 	ck_assert_uint_eq(s.lists[0].mono_ns, 2000);
 	ck_assert_uint_eq(s.lists[0].nr, 2);
 	ck_assert_uint_eq(s.lists[0].folios[0].pfn, 0x1f00);
 	ck_assert_uint_eq(s.lists[0].folios[0].order, 9);
 	ck_assert_int_eq(s.lists[0].folios[0].gen, 2);
-	ck_assert_uint_eq(s.lists[1].type, 1);
+	ck_assert_uint_eq(s.lists[1].type, LIST_LAZYFREE);
 	ck_assert_int_eq(s.lists[1].folios[0].gen, -1);
 	snapshot_release_folios(&s);
 }
@@ -127,6 +128,7 @@ START_TEST(refuses_other_folios)
 		"memcg 1 /\n node 0 mono_ns\n",
 		"memcg 1 /\n node 0 mono_ns 1\n   0x7 order 0 gen 1\n",	/* on no list */
 		"memcg 1 /\n node 0 mono_ns 1\n  gen 1 anon zone 0\n   7 order 0\n",
+		"memcg 1 /\n node 0 mono_ns 1\n  gen 1 anonymous zone 0\n",
 	};
 	struct snapshot_folios s;
 
