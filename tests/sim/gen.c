@@ -137,7 +137,8 @@ static void spool_copy(struct spool *spool, FILE *to)
 	size_t n;
 
 	if (!spool->file) {
-		if (fwrite(spool->mem.data, 1, spool->mem.len, to) != spool->mem.len)
+		if (spool->mem.len &&
+		    fwrite(spool->mem.data, 1, spool->mem.len, to) != spool->mem.len)
 			gen_die("write error: %s", strerror(errno));
 		return;
 	}
