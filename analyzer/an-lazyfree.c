@@ -244,7 +244,6 @@ static void freed(struct state *s, const struct change *c)
 	uint64_t lazyfree_pages;
 	struct mark mark;
 	struct order_example example;
-	unsigned i, at = 0;
 
 	r->nr_freed++;
 	r->pages_freed += 1ull << c->ev->order;
@@ -274,15 +273,7 @@ static void freed(struct state *s, const struct change *c)
 		.ts_ns = c->ts_ns,
 		.magnitude = c->ts_ns > mark.ts_ns ? c->ts_ns - mark.ts_ns : 0,
 	};
-	if (r->examples.nr < 2) {
-		r->examples.e[r->examples.nr++] = example;
-		return;
-	}
-	for (i = 1; i < r->examples.nr; i++)
-		if (r->examples.e[i].magnitude < r->examples.e[at].magnitude)
-			at = i;
-	if (example.magnitude > r->examples.e[at].magnitude)
-		r->examples.e[at] = example;
+	order_examples_keep(&r->examples, 2, &example, false);
 }
 
 static void change(void *self, const struct change *c)

@@ -76,9 +76,7 @@ static void *begin(const struct analysis_env *env)
 	if (!s)
 		return NULL;
 	s->env = env;
-	s->nr_examples = env->opts->nr_examples ? env->opts->nr_examples : 2;
-	if (s->nr_examples > ORDER_MAX_EXAMPLES)
-		s->nr_examples = ORDER_MAX_EXAMPLES;
+	s->nr_examples = order_nr_examples(env->opts);
 	return s;
 }
 
@@ -120,20 +118,34 @@ uint64_t order_reversed(uint32_t *keys, uint32_t *scratch, uint32_t nr)
 	return nr_pairs;
 }
 
-static void add_example(const struct state *s, struct order_examples *examples,
-			const struct order_example *example)
+unsigned order_nr_examples(const struct analysis_opts *opts)
 {
-	unsigned i, smallest = 0;
+	unsigned nr = opts->nr_examples ? opts->nr_examples : 2;
 
-	if (examples->nr < s->nr_examples) {
-		examples->e[examples->nr++] = *example;
+	return nr < ORDER_MAX_EXAMPLES ? nr : ORDER_MAX_EXAMPLES;
+}
+
+void order_examples_keep(struct order_examples *examples, unsigned nr_max,
+			 const struct order_example *example, bool least)
+{
+	struct order_example *e = examples->e, *worst = e;
+	unsigned i;
+
+	if (examples->nr < nr_max) {
+		e[examples->nr++] = *example;
 		return;
 	}
 	for (i = 1; i < examples->nr; i++)
-		if (examples->e[i].magnitude < examples->e[smallest].magnitude)
-			smallest = i;
-	if (example->magnitude > examples->e[smallest].magnitude)
-		examples->e[smallest] = *example;
+		if (least ? e[i].magnitude > worst->magnitude : e[i].magnitude < worst->magnitude)
+			worst = &e[i];
+	if (least ? example->magnitude < worst->magnitude : example->magnitude > worst->magnitude)
+		*worst = *example;
+}
+
+static void add_example(const struct state *s, struct order_examples *examples,
+			const struct order_example *example)
+{
+	order_examples_keep(examples, s->nr_examples, example, false);
 }
 
 static void close_run(struct state *s, unsigned number)

@@ -20,27 +20,8 @@ static void *begin(const struct analysis_env *env)
 	s->env = env;
 	s->results.regret_gens = env->opts->has_regret_gens ? env->opts->regret_gens :
 							      REFAULT_REGRET_GENS;
-	s->nr_examples = env->opts->nr_examples ? env->opts->nr_examples : 2;
-	if (s->nr_examples > ORDER_MAX_EXAMPLES)
-		s->nr_examples = ORDER_MAX_EXAMPLES;
+	s->nr_examples = order_nr_examples(env->opts);
 	return s;
-}
-
-/* Keep the examples that came back soonest; magnitude is the distance in ns. */
-static void keep_soonest(struct state *s, const struct order_example *example)
-{
-	struct order_examples *examples = &s->results.examples;
-	unsigned i, longest = 0;
-
-	if (examples->nr < s->nr_examples) {
-		examples->e[examples->nr++] = *example;
-		return;
-	}
-	for (i = 1; i < examples->nr; i++)
-		if (examples->e[i].magnitude > examples->e[longest].magnitude)
-			longest = i;
-	if (example->magnitude < examples->e[longest].magnitude)
-		examples->e[longest] = *example;
 }
 
 static void evicted(struct state *s, const struct change *c)
@@ -88,7 +69,7 @@ static void came_back(struct state *s, const struct change *c)
 		r->nr_regretted[type]++;
 		if (page->tier < REFAULT_MAX_TIERS)
 			r->regretted_by_tier[type][page->tier]++;
-		keep_soonest(s, &example);
+		order_examples_keep(&r->examples, s->nr_examples, &example, true);
 		analysis_violation(s->env, &(struct violation){
 						   .kind = 5,
 						   .site = SITE_OTHER,

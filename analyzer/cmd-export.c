@@ -446,10 +446,9 @@ static int parse(int argc, char **argv, struct cmd_read_opts *opts, struct expor
 		if (ret)
 			return ret;
 	}
-	if (optind < argc)
-		opts->path = argv[optind++];
-	if (optind < argc)
-		return cmd_usage_error("export", "one recording at a time");
+	ret = cmd_one_recording("export", argc, argv, opts);
+	if (ret)
+		return ret;
 	if (!e->kind)
 		return cmd_usage_error("export", "export to what? --sqlite, --perfetto, --jsonl or --csv");
 	if (e->kind == KIND_CSV && !strcmp(e->out, "-"))

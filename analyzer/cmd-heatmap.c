@@ -165,7 +165,6 @@ int cmd_heatmap(int argc, char **argv)
 	const struct pictures *pictures;
 	const char *suffix;
 	struct pipeline p;
-	struct diag diag;
 	unsigned kind;
 	int opt, ret, status;
 
@@ -202,17 +201,11 @@ int cmd_heatmap(int argc, char **argv)
 				return ret;
 		}
 	}
-	if (optind < argc)
-		opts.path = argv[optind++];
-	if (optind < argc)
-		return cmd_usage_error("heatmap", "one recording at a time");
-
-	if (pipeline_open(&p, opts.path, &opts.pipeline, &diag))
-		return cmd_fail(&diag);
-	if (pipeline_run(&p, &diag)) {
-		status = cmd_fail(&diag);
-		goto out;
-	}
+	ret = cmd_one_recording("heatmap", argc, argv, &opts);
+	if (!ret)
+		ret = cmd_read(&p, &opts);
+	if (ret)
+		return ret;
 	pictures = pictures_results(pipeline_self(&p, &analysis_pictures));
 	status = STATUS_OK;
 	if (pictures->out_of_memory || !heat_nr_rows(&pictures->heat)) {
@@ -227,7 +220,6 @@ int cmd_heatmap(int argc, char **argv)
 	pipeline_render_caveats(&p, view.out ? stderr : stdout, true);
 	if (status == STATUS_OK)
 		status = pipeline_status(&p);
-out:
 	pipeline_release(&p);
 	return cmd_finish(status);
 }

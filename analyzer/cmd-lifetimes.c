@@ -304,10 +304,9 @@ static int parse(int argc, char **argv, struct cmd_read_opts *opts, struct rows 
 				return ret;
 		}
 	}
-	if (optind < argc)
-		opts->path = argv[optind++];
-	if (optind < argc)
-		return cmd_usage_error("lifetimes", "one recording at a time");
+	ret = cmd_one_recording("lifetimes", argc, argv, opts);
+	if (ret)
+		return ret;
 	if (!has_limit)
 		rows->limit = *format == CMD_TEXT ? 20 : 0;
 	return 0;

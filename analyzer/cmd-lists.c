@@ -227,10 +227,9 @@ int cmd_lists(int argc, char **argv)
 				return ret;
 		}
 	}
-	if (argc - optind > 1)
-		return cmd_usage_error("lists", "one recording at a time");
-	if (argc - optind == 1)
-		opts.path = argv[optind];
+	ret = cmd_one_recording("lists", argc, argv, &opts);
+	if (ret)
+		return ret;
 	if (l.like && l.has_at)
 		return cmd_usage_error("lists", "--like has its own time, without --at");
 	if (l.like) {

@@ -37,26 +37,6 @@ struct part {
 	void (*render_more)(struct pipeline *p, const void *self);
 };
 
-static int render_tables(struct pipeline *p, const struct part *part, enum cmd_format format,
-			 int status)
-{
-	struct tables tables = { 0 };
-	struct diag diag;
-
-	results_tables(p, &tables, part->ops);
-	if (tables.out_of_memory) {
-		diag_set(&diag, ERR_NOMEM, "%s: %s", p->path, err_text(ERR_NOMEM));
-		status = cmd_fail(&diag);
-	} else if (format == CMD_JSON) {
-		results_json_tables(stdout, part->name, &tables, status);
-	} else {
-		results_csv(stdout, &tables);
-		pipeline_render_caveats(p, stderr, true);
-	}
-	tables_release(&tables);
-	return status;
-}
-
 static int run(int argc, char **argv, const struct part *part)
 {
 	static const struct option options[] = {
@@ -66,8 +46,8 @@ static int run(int argc, char **argv, const struct part *part)
 	};
 	struct cmd_read_opts opts = { .path = "trace.dat" };
 	enum cmd_format format = CMD_TEXT;
+	struct tables tables = { 0 };
 	struct pipeline p;
-	struct diag diag;
 	int opt, ret, status;
 
 	while ((opt = getopt_long(argc, argv, CMD_READ_SHORT "f:", options, NULL)) != -1) {
@@ -82,20 +62,15 @@ static int run(int argc, char **argv, const struct part *part)
 		if (ret)
 			return ret;
 	}
-	if (optind < argc)
-		opts.path = argv[optind++];
-	if (optind < argc)
-		return cmd_usage_error(part->name, "one recording at a time");
-	if (pipeline_open(&p, opts.path, &opts.pipeline, &diag))
-		return cmd_fail(&diag);
-	if (pipeline_run(&p, &diag)) {
-		status = cmd_fail(&diag);
-		pipeline_release(&p);
-		return status;
-	}
+	ret = cmd_one_recording(part->name, argc, argv, &opts);
+	if (!ret)
+		ret = cmd_read(&p, &opts);
+	if (ret)
+		return ret;
 	status = pipeline_status(&p);
 	if (format != CMD_TEXT) {
-		status = render_tables(&p, part, format, status);
+		results_tables(&p, &tables, part->ops);
+		status = cmd_render_tables(&p, part->name, &tables, format, status);
 		pipeline_release(&p);
 		return cmd_finish(status);
 	}

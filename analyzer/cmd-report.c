@@ -62,27 +62,6 @@ static void render(struct pipeline *p, const struct analysis_ops *only, FILE *ou
 	}
 }
 
-static int render_tables(struct pipeline *p, const struct analysis_ops *only,
-			 enum cmd_format format, int status)
-{
-	struct tables tables = { 0 };
-
-	results_tables(p, &tables, only);
-	if (tables.out_of_memory) {
-		struct diag diag;
-
-		diag_set(&diag, ERR_NOMEM, "%s: %s", p->path, err_text(ERR_NOMEM));
-		status = cmd_fail(&diag);
-	} else if (format == CMD_JSON) {
-		results_json_tables(stdout, "report", &tables, status);
-	} else {
-		results_csv(stdout, &tables);
-		pipeline_render_caveats(p, stderr, true);
-	}
-	tables_release(&tables);
-	return status;
-}
-
 int cmd_report(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -96,8 +75,8 @@ int cmd_report(int argc, char **argv)
 	};
 	struct cmd_read_opts opts = { .path = "trace.dat" };
 	const struct analysis_ops *only = NULL;
+	struct tables tables = { 0 };
 	struct pipeline p;
-	struct diag diag;
 	enum cmd_format format = CMD_TEXT;
 	bool explain = false;
 	int opt, ret, status;
@@ -126,9 +105,9 @@ int cmd_report(int argc, char **argv)
 			results_schema(stdout);
 			return cmd_finish(STATUS_OK);
 		case OPT_REGRET_GENS:
-			if (!cmd_number(optarg, &opts.pipeline.analysis.regret_gens))
-				return cmd_usage_error("report", "'%s' is not a number", optarg);
-			opts.pipeline.analysis.has_regret_gens = true;
+			ret = cmd_regret_gens("report", optarg, &opts.pipeline.analysis);
+			if (ret)
+				return ret;
 			break;
 		default:
 			ret = cmd_read_option(&opts, "report", opt);
@@ -136,28 +115,23 @@ int cmd_report(int argc, char **argv)
 				return ret;
 		}
 	}
-	if (optind < argc)
-		opts.path = argv[optind++];
-	if (optind < argc)
-		return cmd_usage_error("report", "one recording at a time");
-
+	ret = cmd_one_recording("report", argc, argv, &opts);
+	if (ret)
+		return ret;
 	if (explain) {
 		results_explain(stdout, only);
 		return cmd_finish(STATUS_OK);
 	}
-	if (pipeline_open(&p, opts.path, &opts.pipeline, &diag))
-		return cmd_fail(&diag);
-	ret = pipeline_run(&p, &diag);
-	if (ret) {
-		status = cmd_fail(&diag);
-		pipeline_release(&p);
-		return status;
-	}
+	ret = cmd_read(&p, &opts);
+	if (ret)
+		return ret;
 	status = pipeline_status(&p);
-	if (format == CMD_TEXT)
+	if (format == CMD_TEXT) {
 		render(&p, only, stdout);
-	else
-		status = render_tables(&p, only, format, status);
+	} else {
+		results_tables(&p, &tables, only);
+		status = cmd_render_tables(&p, "report", &tables, format, status);
+	}
 	pipeline_release(&p);
 	return cmd_finish(status);
 }

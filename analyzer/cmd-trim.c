@@ -174,10 +174,9 @@ int cmd_trim(int argc, char **argv)
 				return ret;
 		}
 	}
-	if (optind < argc)
-		opts.path = argv[optind++];
-	if (optind < argc)
-		return cmd_usage_error("trim", "one recording at a time");
+	ret = cmd_one_recording("trim", argc, argv, &opts);
+	if (ret)
+		return ret;
 	if (!out)
 		return cmd_usage_error("trim", "where to? -o OUT");
 	if (cut.to_ns < cut.from_ns)

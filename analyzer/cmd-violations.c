@@ -177,19 +177,7 @@ static int render_tables(struct pipeline *p, enum cmd_format format, int status)
 	results_tables(p, &tables, parts[0]);
 	for (i = 1; i < sizeof(parts) / sizeof(parts[0]); i++)
 		parts[i]->tables(pipeline_self(p, parts[i]), &tables);
-	if (tables.out_of_memory) {
-		struct diag diag;
-
-		diag_set(&diag, ERR_NOMEM, "%s: %s", p->path, err_text(ERR_NOMEM));
-		status = cmd_fail(&diag);
-	} else if (format == CMD_JSON) {
-		results_json_tables(stdout, "violations", &tables, status);
-	} else {
-		results_csv(stdout, &tables);
-		pipeline_render_caveats(p, stderr, true);
-	}
-	tables_release(&tables);
-	return status;
+	return cmd_render_tables(p, "violations", &tables, format, status);
 }
 
 int cmd_violations(int argc, char **argv)
@@ -204,7 +192,6 @@ int cmd_violations(int argc, char **argv)
 	struct cmd_read_opts opts = { .path = "trace.dat" };
 	const struct order_results *order;
 	struct pipeline p;
-	struct diag diag;
 	uint64_t value;
 	enum cmd_format format = CMD_TEXT;
 	int opt, ret, status;
@@ -228,9 +215,9 @@ int cmd_violations(int argc, char **argv)
 				return ret;
 			break;
 		case OPT_REGRET_GENS:
-			if (!cmd_number(optarg, &opts.pipeline.analysis.regret_gens))
-				return cmd_usage_error("violations", "'%s' is not a number", optarg);
-			opts.pipeline.analysis.has_regret_gens = true;
+			ret = cmd_regret_gens("violations", optarg, &opts.pipeline.analysis);
+			if (ret)
+				return ret;
 			break;
 		default:
 			ret = cmd_read_option(&opts, "violations", opt);
@@ -238,19 +225,11 @@ int cmd_violations(int argc, char **argv)
 				return ret;
 		}
 	}
-	if (optind < argc)
-		opts.path = argv[optind++];
-	if (optind < argc)
-		return cmd_usage_error("violations", "one recording at a time");
-
-	if (pipeline_open(&p, opts.path, &opts.pipeline, &diag))
-		return cmd_fail(&diag);
-	ret = pipeline_run(&p, &diag);
-	if (ret) {
-		status = cmd_fail(&diag);
-		pipeline_release(&p);
-		return status;
-	}
+	ret = cmd_one_recording("violations", argc, argv, &opts);
+	if (!ret)
+		ret = cmd_read(&p, &opts);
+	if (ret)
+		return ret;
 	if (format != CMD_TEXT) {
 		status = render_tables(&p, format, pipeline_status(&p));
 		pipeline_release(&p);

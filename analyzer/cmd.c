@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "results.h"
 #include "text.h"
 
 int cmd_usage_error(const char *command, const char *fmt, ...)
@@ -252,7 +253,7 @@ static void render_kinds(struct pipeline *p, FILE *out)
 	for (kind = EV_ADD; kind <= EV_HITSHIELD; kind++) {
 		if (!totals->nr_by_kind[kind])
 			continue;
-		fprintf(out, "%s  %-10s %10llu", column % 3 ? "" : "", event_kind_name(kind),
+		fprintf(out, "  %-10s %10llu", event_kind_name(kind),
 			(unsigned long long)totals->nr_by_kind[kind]);
 		if (++column % 3 == 0)
 			fputc('\n', out);
@@ -283,4 +284,53 @@ void cmd_render_recording(struct pipeline *p, FILE *out)
 	fprintf(out, "CPUs:        %u with data; %s from first to last event\n", totals->nr_cpus,
 		info->clock_is_ns ? text_duration(&b, span) : "unknown time");
 	render_kinds(p, out);
+}
+
+int cmd_regret_gens(const char *command, const char *text, struct analysis_opts *opts)
+{
+	if (!cmd_number(text, &opts->regret_gens))
+		return cmd_usage_error(command, "'%s' is not a number", text);
+	opts->has_regret_gens = true;
+	return 0;
+}
+
+int cmd_one_recording(const char *command, int argc, char **argv, struct cmd_read_opts *opts)
+{
+	if (optind < argc)
+		opts->path = argv[optind++];
+	if (optind < argc)
+		return cmd_usage_error(command, "one recording at a time");
+	return 0;
+}
+
+int cmd_read(struct pipeline *p, const struct cmd_read_opts *opts)
+{
+	struct diag diag;
+	int status;
+
+	if (pipeline_open(p, opts->path, &opts->pipeline, &diag))
+		return cmd_fail(&diag);
+	if (!pipeline_run(p, &diag))
+		return 0;
+	status = cmd_fail(&diag);
+	pipeline_release(p);
+	return status;
+}
+
+int cmd_render_tables(struct pipeline *p, const char *command, struct tables *tables,
+		      enum cmd_format format, int status)
+{
+	struct diag diag;
+
+	if (tables->out_of_memory) {
+		diag_set(&diag, ERR_NOMEM, "%s: %s", p->path, err_text(ERR_NOMEM));
+		status = cmd_fail(&diag);
+	} else if (format == CMD_JSON) {
+		results_json_tables(stdout, command, tables, status);
+	} else {
+		results_csv(stdout, tables);
+		pipeline_render_caveats(p, stderr, true);
+	}
+	tables_release(tables);
+	return status;
 }

@@ -117,6 +117,32 @@ enum cmd_format {
 int cmd_format(const char *command, const char *name, unsigned allowed, enum cmd_format *ret);
 
 /*
+ * cmd_regret_gens(): parse the argument of --regret-gens.
+ * Returns 0, or STATUS_USAGE with an error printed.
+ */
+int cmd_regret_gens(const char *command, const char *text, struct analysis_opts *opts);
+
+/*
+ * cmd_one_recording(): after the options: at most one recording, which becomes
+ * opts->path. Returns 0, or STATUS_USAGE with an error printed.
+ */
+int cmd_one_recording(const char *command, int argc, char **argv, struct cmd_read_opts *opts);
+
+/*
+ * cmd_read(): pipeline_open() and pipeline_run(). Returns 0, and the caller
+ * releases @p; or the exit status, with the error printed and @p released.
+ */
+int cmd_read(struct pipeline *p, const struct cmd_read_opts *opts);
+
+/*
+ * cmd_render_tables(): print @tables as one JSON document of @command, or as CSV
+ * with what is wrong with the recording on stderr, and release them.
+ * Returns @status, or another if @tables are incomplete for want of memory.
+ */
+int cmd_render_tables(struct pipeline *p, const char *command, struct tables *tables,
+		      enum cmd_format format, int status);
+
+/*
  * cmd_number(): parse @text, decimal or 0x hexadecimal, all of it.
  * Returns true and fills *@ret, or false.
  */

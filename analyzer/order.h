@@ -58,6 +58,17 @@ struct order_results {
 	uint64_t nr_in_loss;		/* moves not judged: events were lost */
 };
 
+/*
+ * order_examples_keep(): add @example to @examples, of which there are at most
+ * @nr_max; when they are full it takes the place of the one with the least
+ * magnitude, if that is less (with @least: of the greatest, if that is greater).
+ */
+void order_examples_keep(struct order_examples *examples, unsigned nr_max,
+			 const struct order_example *example, bool least);
+
+/* order_nr_examples(): how many the user wants: 2 by default, ORDER_MAX_EXAMPLES at most. */
+unsigned order_nr_examples(const struct analysis_opts *opts);
+
 /* order_results(): of the analysis "order", whose state is @self. */
 const struct order_results *order_results(const void *self);
 

@@ -187,10 +187,10 @@ static int no_events(struct pipeline *p, struct diag *diag)
 			 (unsigned long long)totals->nr_by_event[best]);
 	}
 	return diag_set(diag, ERR_NO_EVENTS,
-			"%s: no lru_gen events; it has %s%s%s; record on a kernel with "
+			"%s: no lru_gen events; it has %s%s; record on a kernel with "
 			"CONFIG_LRU_GEN_TRACE: trace-cmd record -C mono -e lru_gen",
 			p->path, named ? list : "no events at all",
-			nr_kinds > named ? " and others" : "", "");
+			nr_kinds > named ? " and others" : "");
 }
 
 /*

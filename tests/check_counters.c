@@ -2,43 +2,19 @@
 #include <check.h>
 
 #include "analyzer/counters.h"
+#define ANALYSIS analysis_counters
+#include "analysis_fixture.h"
 #include "model_events.h"
 #include "suites.h"
 
 enum { KSWAPD, DIRECT, KHUGEPAGED };
 
-static struct model *model;
-static struct analysis_env env;
-static struct analysis_opts opts;
-static void *self;
-
-static void observe(void *unused, const struct change *c)
-{
-	(void)unused;
-	if (analysis_counters.kinds & 1u << c->kind)
-		analysis_counters.change(self, c);
-}
-
-static void setup(void)
-{
-	model = model_new(observe, NULL);
-	env = (struct analysis_env){ .model = model, .opts = &opts };
-	self = analysis_counters.begin(&env);
-	ck_assert(model && self);
-}
-
-static void teardown(void)
-{
-	analysis_counters.release(self);
-	model_free(model);
-}
-
 /* As done by task @pid to @memcg. */
-static void apply(struct event ev, int pid, uint64_t memcg)
+static void apply_by(struct event ev, int pid, uint64_t memcg)
 {
 	ev.pid = pid;
 	ev.memcg = memcg;
-	ck_assert_int_eq(model_apply(model, &ev), 0);
+	apply(ev);
 }
 
 static uint64_t sum(enum counter counter)
@@ -65,15 +41,15 @@ static void scan(int pid, uint64_t memcg, unsigned reclaimer, bool memcg_reclaim
 	ev.u.scan.nr_sorted = 2;
 	ev.u.scan.reclaimer = reclaimer;
 	ev.u.scan.memcg_reclaim = memcg_reclaim;
-	apply(ev, pid, memcg);
+	apply_by(ev, pid, memcg);
 }
 
 /* Isolated by reclaim, and then @outcome. */
 static void reclaim(int pid, uint64_t memcg, uint64_t pfn, enum outcome outcome)
 {
-	apply(ev_add(3, pfn, 0, false), pid, memcg);
-	apply(ev_del(3, pfn, 0, SITE_ISOLATE_FOLIO), pid, memcg);
-	apply(ev_reclaim(pfn, outcome), pid, memcg);
+	apply_by(ev_add(3, pfn, 0, false), pid, memcg);
+	apply_by(ev_del(3, pfn, 0, SITE_ISOLATE_FOLIO), pid, memcg);
+	apply_by(ev_reclaim(pfn, outcome), pid, memcg);
 }
 
 START_TEST(scans_by_reclaimer)
@@ -114,9 +90,9 @@ END_TEST
 START_TEST(not_what_others_isolated)
 {
 	scan(30, 7, KSWAPD, false);
-	apply(ev_add(3, 100, 0, false), 30, 7);
-	apply(ev_del(3, 100, 0, SITE_ISOLATE_LRU), 30, 7);
-	apply(ev_reclaim(100, OUTCOME_RECLAIMED), 30, 7);
+	apply_by(ev_add(3, 100, 0, false), 30, 7);
+	apply_by(ev_del(3, 100, 0, SITE_ISOLATE_LRU), 30, 7);
+	apply_by(ev_reclaim(100, OUTCOME_RECLAIMED), 30, 7);
 	ck_assert_uint_eq(sum(COUNTER_pgsteal_file), 0);
 	ck_assert_uint_eq(of(7, COUNTER_pgsteal_kswapd), 0);
 }
@@ -140,10 +116,10 @@ START_TEST(activations)
 	reclaim(30, 7, 100, OUTCOME_ACTIVATED);
 	ev = ev_add(3, 101, 3, false);
 	ev.site = SITE_LRU_ACTIVATE;
-	apply(ev, 30, 7);
+	apply_by(ev, 30, 7);
 	ev = ev_add(3, 102, 3, false);
 	ev.site = SITE_LRU_DEACTIVATE;
-	apply(ev, 30, 7);
+	apply_by(ev, 30, 7);
 	ck_assert_uint_eq(sum(COUNTER_pgactivate), 2);
 	ck_assert_uint_eq(of(7, COUNTER_pgactivate), 2);
 	ck_assert_uint_eq(of(7, COUNTER_pgdeactivate), 1);

@@ -10,42 +10,10 @@
 #include <string.h>
 
 #include "analyzer/hitshield.h"
+#define ANALYSIS analysis_hitshield
+#include "analysis_fixture.h"
 #include "model_events.h"
 #include "suites.h"
-
-static struct model *model;
-static struct analysis_env env;
-static struct analysis_opts opts;
-static void *self;
-
-static void observe(void *unused, const struct change *c)
-{
-	(void)unused;
-	if (c->kind == CHANGE_LOST)
-		analysis_hitshield.lost(self);
-	else
-		analysis_hitshield.change(self, c);
-}
-
-static void setup(void)
-{
-	model = model_new(observe, NULL);
-	env = (struct analysis_env){ .model = model, .opts = &opts };
-	self = analysis_hitshield.begin(&env);
-	ck_assert(model && self);
-}
-
-static void teardown(void)
-{
-	analysis_hitshield.release(self);
-	model_free(model);
-}
-
-static uint64_t apply(struct event ev)
-{
-	ck_assert_int_eq(model_apply(model, &ev), 0);
-	return ev.ts_ns;
-}
 
 static const struct hitshield_results *results(void)
 {

@@ -3,41 +3,10 @@
 #include <stdlib.h>
 
 #include "analyzer/order.h"
+#define ANALYSIS analysis_order
+#include "analysis_fixture.h"
 #include "model_events.h"
 #include "suites.h"
-
-static struct model *model;
-static struct analysis_env env;
-static struct analysis_opts opts;
-static void *self;
-
-static void observe(void *unused, const struct change *c)
-{
-	(void)unused;
-	if (c->kind == CHANGE_LOST)
-		analysis_order.lost(self);
-	else
-		analysis_order.change(self, c);
-}
-
-static void setup(void)
-{
-	model = model_new(observe, NULL);
-	env = (struct analysis_env){ .model = model, .opts = &opts };
-	self = analysis_order.begin(&env);
-	ck_assert(model && self);
-}
-
-static void teardown(void)
-{
-	analysis_order.release(self);
-	model_free(model);
-}
-
-static void apply(struct event ev)
-{
-	ck_assert_int_eq(model_apply(model, &ev), 0);
-}
 
 static const struct order_results *results(void)
 {
