@@ -8,7 +8,7 @@
 replay=$build/fuzzreplay
 [ -x "$build/san/fuzzreplay" ] && replay=$build/san/fuzzreplay
 check "seeds are made" tests/fuzz/seeds "$build" "$tmp/seeds"
-for target in reader pipeline format subbuf; do
+for target in reader pipeline format subbuf decode model; do
 	check "$target: seeds" "$replay" $target "$tmp/seeds/$target"
 	[ -d "tests/fuzz/findings/$target" ] || continue
 	for file in "tests/fuzz/findings/$target"/*; do

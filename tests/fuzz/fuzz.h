@@ -14,6 +14,8 @@ int fuzz_reader(const uint8_t *data, size_t size);
 int fuzz_format(const uint8_t *data, size_t size);
 int fuzz_pipeline(const uint8_t *data, size_t size);
 int fuzz_subbuf(const uint8_t *data, size_t size);
+int fuzz_decode(const uint8_t *data, size_t size);
+int fuzz_model(const uint8_t *data, size_t size);
 
 /* Results go here, so that they are computed. */
 extern volatile uint64_t fuzz_sink;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fuzzreplay TARGET PATH...: run a fuzz target (reader, pipeline, format, subbuf) on files,
- * and on the files in folders, without the fuzzer; and on each file cut in
- * half and with single bytes changed, so that a seed tests a little more than
+ * fuzzreplay TARGET PATH...: run a fuzz target (one of tests/fuzz/fuzz_*.c) on
+ * files, and on the files in folders, without the fuzzer; and on each file cut
+ * in half and with single bytes changed, so that a seed tests a little more than
  * itself.  Prints how many inputs ran.
  */
 #define _GNU_SOURCE	/* memfd_create() */
@@ -24,6 +24,12 @@
 #undef LLVMFuzzerTestOneInput
 #define LLVMFuzzerTestOneInput fuzz_subbuf
 #include "tests/fuzz/fuzz_subbuf.c"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzz_decode
+#include "tests/fuzz/fuzz_decode.c"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzz_model
+#include "tests/fuzz/fuzz_model.c"
 #undef LLVMFuzzerTestOneInput
 
 volatile uint64_t fuzz_sink;
@@ -77,6 +83,8 @@ int main(int argc, char **argv)
 		{ "pipeline", fuzz_pipeline },
 		{ "format", fuzz_format },
 		{ "subbuf", fuzz_subbuf },
+		{ "decode", fuzz_decode },
+		{ "model", fuzz_model },
 	};
 	unsigned t;
 	int i;
@@ -89,6 +97,6 @@ int main(int argc, char **argv)
 		printf("%lu inputs\n", nr_runs);
 		return 0;
 	}
-	fprintf(stderr, "Usage: %s reader|pipeline|format|subbuf PATH...\n", argv[0]);
+	fprintf(stderr, "Usage: %s reader|pipeline|format|subbuf|decode|model PATH...\n", argv[0]);
 	return 2;
 }
