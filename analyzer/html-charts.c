@@ -1,0 +1,967 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "html-parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "err.h"
+#include "json.h"
+#include "png.h"
+#include "text.h"
+
+#define LEFT 76
+#define RIGHT 22
+
+static const char *const type_titles[TYPE_NR] = { "Anonymous memory", "Files" };
+
+/*
+ * reading the tables
+ */
+
+static double number(const struct cell *cell)
+{
+	switch (cell->kind) {
+	case CELL_COUNT:
+	case CELL_ID:
+		return cell->u;
+	case CELL_INT:
+		return cell->i;
+	case CELL_REAL:
+		return cell->real;
+	default:
+		return NAN;
+	}
+}
+
+static const struct table *find(const struct html_side *side, const char *name)
+{
+	return tables_find(&side->tables, name);
+}
+
+static bool is_text(const struct table *table, uint64_t row, unsigned column, const char *text)
+{
+	const struct cell *cell = table_cell(table, row, column);
+
+	return cell->kind == CELL_TEXT && !strcmp(cell->text, text);
+}
+
+/*
+ * around the charts
+ */
+
+static void begin_figure(FILE *out, const struct html_side *side, const char *title)
+{
+	fputs("<figure><h3>", out);
+	svg_escape(out, title);
+	if (side && *side->name) {
+		fputs(", ", out);
+		svg_escape(out, side->name);
+	}
+	fputs("</h3>\n", out);
+}
+
+static void caption(FILE *out, const char *text)
+{
+	fputs("<figcaption>", out);
+	svg_escape(out, text);
+	fputs("</figcaption></figure>\n", out);
+}
+
+/* Legend of base and patch where both are in one picture. */
+static void legend_sides(FILE *out, struct html_side *const sides[], unsigned nr_sides)
+{
+	unsigned i;
+
+	if (nr_sides < 2)
+		return;
+	fputs("<ul class=\"legend\">", out);
+	for (i = 0; i < nr_sides; i++)
+		fprintf(out, "<li><svg viewBox=\"0 0 32 10\" aria-hidden=\"true\"><path class=\"curve anon%s\" "
+			     "d=\"M0 5H32\"/></svg>%s</li>",
+			i ? " b" : "", sides[i]->name);
+	fputs("</ul>\n", out);
+}
+
+/* Legend of the two types of folios. */
+static void legend_types(FILE *out)
+{
+	unsigned type;
+
+	fputs("<ul class=\"legend\">", out);
+	for (type = 0; type < TYPE_NR; type++)
+		fprintf(out, "<li><svg viewBox=\"0 0 32 10\" aria-hidden=\"true\"><path class=\"curve %s\" "
+			     "d=\"M0 5H32\"/></svg>%s</li>",
+			type_name(type), type_name(type));
+	fputs("</ul>\n", out);
+}
+
+/*
+ * generations over time
+ */
+
+static uint64_t level(const struct series *series, unsigned slot, unsigned type, unsigned age)
+{
+	return *series_value(series, slot, PICTURE_NR_COUNTS + type * PICTURE_AGES + age);
+}
+
+struct svg_plot html_time_plot(FILE *out, double height, double duration_ns)
+{
+	return (struct svg_plot){
+		.out = out,
+		.left = LEFT,
+		.top = 24,
+		.width = HTML_WIDTH - LEFT - RIGHT,
+		.height = height,
+		.x = { 0, duration_ns, false, SVG_SECONDS, "time since the first event [s]" },
+	};
+}
+
+/* End of a slot, but not beyond the recording. */
+static double slot_end(const struct html_side *side, unsigned slot)
+{
+	double end = (slot + 1.0) * side->pictures.series.slot_ns;
+
+	return end < side->duration_ns ? end : side->duration_ns;
+}
+
+uint64_t html_most_pages(const struct html_side *side, unsigned type)
+{
+	const struct series *series = &side->pictures.series;
+	uint64_t sum, most = 0;
+	unsigned slot, age;
+
+	for (slot = 0; slot < series->nr_slots; slot++) {
+		for (age = 0, sum = 0; age < PICTURE_AGES; age++)
+			sum += level(series, slot, type, age);
+		most = sum > most ? sum : most;
+	}
+	return most;
+}
+
+/* @scale: the most of all sides, so that they can be compared. */
+void html_occupancy(FILE *out, const struct html_side *side, unsigned type, uint64_t scale)
+{
+	const struct series *series = &side->pictures.series;
+	struct svg_plot plot = html_time_plot(out, 200, side->duration_ns);
+	uint64_t sum, most = html_most_pages(side, type);
+	unsigned slot, age, i;
+	char text[160];
+
+	begin_figure(out, side, type_titles[type]);
+	if (!most) {
+		html_nothing(out, NULL, "No page of this type was on a list.");
+		fputs("</figure>\n", out);
+		return;
+	}
+	plot.y = (struct svg_axis){ 0, svg_top(scale), false, SVG_NUMBER, "pages on the lists" };
+	snprintf(text, sizeof(text), "Stacked areas, oldest generation at the bottom, at most %llu pages",
+		 (unsigned long long)most);
+	svg_begin(out, HTML_WIDTH, 264, type_titles[type], text);
+	svg_axes(&plot);
+	/* the oldest at the bottom */
+	for (i = 0; i < PICTURE_AGES; i++) {
+		unsigned from = PICTURE_AGES - i;	/* ages from here up are below */
+
+		fprintf(out, "<path class=\"%s%u\" d=\"M%.1f %.1f", type_name(type), from - 1,
+			svg_x(&plot, 0), svg_y(&plot, 0));
+		for (slot = 0; slot < series->nr_slots; slot++) {
+			for (age = from - 1, sum = 0; age < PICTURE_AGES; age++)
+				sum += level(series, slot, type, age);
+			fprintf(out, "L%.1f %.1f", svg_x(&plot, slot_end(side, slot)), svg_y(&plot, sum));
+		}
+		for (slot = series->nr_slots; slot-- > 0;) {
+			for (age = from, sum = 0; age < PICTURE_AGES; age++)
+				sum += level(series, slot, type, age);
+			fprintf(out, "L%.1f %.1f", svg_x(&plot, slot_end(side, slot)), svg_y(&plot, sum));
+		}
+		fputs("Z\"/>\n", out);
+	}
+	for (slot = 0; slot < series->nr_slots; slot++)
+		if (*series_value(series, slot, PICTURE_AGINGS))
+			fprintf(out, "<path class=\"mark\" d=\"M%.1f %.1fv8\"/>",
+				svg_x(&plot, slot * (double)series->slot_ns), plot.top - 18);
+	svg_text(out, plot.left - 6, plot.top - 10, "end", "label small", "aging");
+	svg_end(out);
+	fputs("<ul class=\"legend\">", out);
+	for (age = 0; age < PICTURE_AGES; age++)
+		fprintf(out, "<li><svg viewBox=\"0 0 32 16\" aria-hidden=\"true\"><path class=\"%s%u\" "
+			     "d=\"M0 0H32V16H0Z\"/></svg>age %u%s</li>",
+			type_name(type), age, age,
+			age == 0		  ? " (youngest)" :
+			age == PICTURE_AGES - 1 ? " and older" :
+						    "");
+	fputs("</ul>\n", out);
+	caption(out, "Pages by the generation in their flags, over all lruvecs. A mark on top is an "
+		     "aging of some lruvec: all of its folios become one generation older.");
+}
+
+void html_timeline_data(FILE *out, struct html_side *const sides[], unsigned nr_sides)
+{
+	struct json j;
+	unsigned i, type, age, slot;
+	char name[32];
+
+	fputs("<script type=\"application/json\" id=\"timeline-data\">", out);
+	json_init(&j, out, false);
+	json_array(&j, NULL);
+	for (i = 0; i < nr_sides; i++) {
+		const struct series *series = &sides[i]->pictures.series;
+
+		json_object(&j, NULL);
+		snprintf(name, sizeof(name), "Pages per generation%s%s", *sides[i]->name ? ", " : "",
+			 sides[i]->name);
+		json_text(&j, "title", name);
+		json_array(&j, "x");
+		for (slot = 0; slot < series->nr_slots; slot++) {
+			struct cell cell = { .kind = CELL_REAL, .real = slot_end(sides[i], slot) / 1e9 };
+
+			json_cell(&j, NULL, &cell);
+		}
+		json_end(&j);
+		json_array(&j, "series");
+		for (type = 0; type < TYPE_NR; type++)
+			for (age = 0; age < PICTURE_AGES; age++) {
+				json_object(&j, NULL);
+				snprintf(name, sizeof(name), "%s %u", type_name(type), age);
+				json_text(&j, "name", name);
+				snprintf(name, sizeof(name), "--%s%u", type_name(type), age);
+				json_text(&j, "colour", name);
+				json_bool(&j, "dash", type == TYPE_FILE);
+				json_array(&j, "y");
+				for (slot = 0; slot < series->nr_slots; slot++)
+					json_count(&j, NULL, level(series, slot, type, age));
+				json_end(&j);
+				json_end(&j);
+			}
+		json_end(&j);
+		json_end(&j);
+	}
+	json_end(&j);
+	fputs("</script>\n", out);
+}
+
+void html_rates(FILE *out, struct html_side *const sides[], unsigned nr_sides, const char *title,
+		  unsigned channel, const char *label)
+{
+	double most = 0, duration_ns = 0;
+	struct svg_plot plot;
+	unsigned i, type, slot;
+
+	for (i = 0; i < nr_sides; i++) {
+		const struct series *series = &sides[i]->pictures.series;
+
+		if (sides[i]->duration_ns > duration_ns)
+			duration_ns = sides[i]->duration_ns;
+		for (slot = 0; slot < series->nr_slots; slot++)
+			for (type = 0; type < TYPE_NR; type++)
+				most = fmax(most, *series_value(series, slot, channel + type) * 1e9 /
+							  series->slot_ns);
+	}
+	begin_figure(out, NULL, title);
+	if (most == 0) {
+		html_nothing(out, NULL, "None in this recording.");
+		fputs("</figure>\n", out);
+		return;
+	}
+	plot = html_time_plot(out, 170, duration_ns);
+	plot.y = (struct svg_axis){ 0, svg_top(most), false, SVG_NUMBER, label };
+	svg_begin(out, HTML_WIDTH, 240, title, "Lines over time, anonymous memory and files");
+	svg_axes(&plot);
+	for (i = 0; i < nr_sides; i++) {
+		const struct series *series = &sides[i]->pictures.series;
+
+		for (type = 0; type < TYPE_NR; type++) {
+			fprintf(out, "<path class=\"curve %s%s\" d=\"", type_name(type), i ? " b" : "");
+			for (slot = 0; slot < series->nr_slots; slot++)
+				fprintf(out, "%s%.1f %.1f", slot ? "L" : "M",
+					svg_x(&plot, (slot + 0.5) * series->slot_ns),
+					svg_y(&plot, *series_value(series, slot, channel + type) * 1e9 /
+							     series->slot_ns));
+			fputs("\"/>\n", out);
+		}
+	}
+	svg_end(out);
+	legend_types(out);
+	legend_sides(out, sides, nr_sides);
+	fputs("</figure>\n", out);
+}
+
+/*
+ * survival
+ */
+
+#define MAX_DECADES 20
+
+static void survival_range(struct html_side *const sides[], unsigned nr_sides, const char *type,
+			   double *min, double *max)
+{
+	unsigned i;
+	uint64_t row;
+
+	*min = INFINITY;
+	*max = 0;
+	for (i = 0; i < nr_sides; i++) {
+		const struct table *table = find(sides[i], "survival");
+
+		for (row = 0; row < table_nr_rows(table); row++) {
+			double ns = number(table_cell(table, row, 1));
+
+			if (!is_text(table, row, 0, type))
+				continue;
+			/* from where the first is reclaimed on */
+			if (number(table_cell(table, row, 3)) > 0 && ns < *min)
+				*min = ns;
+			*max = fmax(*max, ns);
+		}
+	}
+	if (!isfinite(*min))
+		return;
+	*min = pow(10, floor(log10(fmax(*min, 1000))));
+	*max = pow(10, ceil(log10(fmax(*max, *min * 10))));
+}
+
+static double at_risk(const struct table *table, const char *type, double ns)
+{
+	double nr = 0;
+	uint64_t row;
+
+	/* those that were seen for longer: the first later bucket has them */
+	for (row = 0; row < table_nr_rows(table); row++)
+		if (is_text(table, row, 0, type) && number(table_cell(table, row, 1)) > ns) {
+			nr = number(table_cell(table, row, 2));
+			break;
+		}
+	return nr;
+}
+
+void html_survival(FILE *out, struct html_side *const sides[], unsigned nr_sides, unsigned type)
+{
+	const char *name = type_name(type);
+	struct svg_plot plot = {
+		.out = out, .left = LEFT, .top = 14, .width = HTML_WIDTH - LEFT - RIGHT, .height = 200,
+	};
+	char buf[SVG_LABEL_BYTES];
+	double min, max, decade;
+	unsigned i;
+	uint64_t row;
+
+	survival_range(sides, nr_sides, name, &min, &max);
+	begin_figure(out, NULL, type_titles[type]);
+	if (!isfinite(min)) {
+		html_nothing(out, NULL, "No folio whose beginning was seen was reclaimed.");
+		fputs("</figure>\n", out);
+		return;
+	}
+	plot.x = (struct svg_axis){ min, max, true, SVG_DURATION, "age of the folio (logarithmic)" };
+	plot.y = (struct svg_axis){ 0, 1, false, SVG_PERCENT, "not reclaimed" };
+	svg_begin(out, HTML_WIDTH, 270 + 18 * nr_sides, type_titles[type],
+		  "Kaplan-Meier curve: fraction of folios not reclaimed by an age");
+	svg_axes(&plot);
+	for (i = 0; i < nr_sides; i++) {
+		const struct table *table = find(sides[i], "survival");
+		double y = svg_y(&plot, 1);
+
+		fprintf(out, "<path class=\"curve %s%s\" d=\"M%.1f %.1f", name, i ? " b" : "",
+			svg_x(&plot, min), y);
+		for (row = 0; row < table_nr_rows(table); row++) {
+			if (!is_text(table, row, 0, name))
+				continue;
+			fprintf(out, "H%.1fV%.1f", svg_x(&plot, number(table_cell(table, row, 1))),
+				svg_y(&plot, number(table_cell(table, row, 5))));
+		}
+		fputs("\"/>\n", out);
+		svg_text(out, 4, 266 + 18 * i, "start", "label small",
+			 *sides[i]->name ? sides[i]->name : "at risk");
+		for (decade = min; decade < max * 1.01; decade *= 10)
+			svg_text(out, svg_x(&plot, decade), 266 + 18 * i, "middle", "small",
+				 svg_label(buf, SVG_NUMBER, at_risk(table, name, decade)));
+	}
+	svg_end(out);
+	legend_sides(out, sides, nr_sides);
+	caption(out, nr_sides > 1 ?
+			     "Below: folios of each side still observed (at risk) at that age." :
+			     "Below: folios still observed (at risk) at that age.");
+}
+
+/*
+ * time in a generation
+ */
+
+void html_residency(FILE *out, struct html_side *const sides[], unsigned nr_sides)
+{
+	const double left = nr_sides > 1 ? 138 : 100;
+	struct svg_plot plot = { .out = out, .left = left, .top = 10, .width = HTML_WIDTH - left - RIGHT - 8 };
+	double min = INFINITY, max = 0, y = 10, height;
+	unsigned i, type, age, nr = 0;
+	uint64_t row;
+
+	for (i = 0; i < nr_sides; i++) {
+		const struct table *table = find(sides[i], "generations");
+
+		for (row = 0; row < table_nr_rows(table); row++) {
+			nr++;
+			if (table_cell(table, row, 3)->kind == CELL_ABSENT)
+				continue;
+			min = fmin(min, fmax(1, number(table_cell(table, row, 3))));
+			max = fmax(max, number(table_cell(table, row, 5)));
+		}
+	}
+	begin_figure(out, NULL, "Time in a generation");
+	if (!isfinite(min)) {
+		html_nothing(out, NULL, "No stay in a generation was seen from beginning to end.");
+		fputs("</figure>\n", out);
+		return;
+	}
+	min = pow(10, floor(log10(min)));
+	max = pow(10, ceil(log10(fmax(max, min * 10))));
+	height = nr * 22 + 10;
+	plot.height = height;
+	plot.x = (struct svg_axis){ min, max, true, SVG_DURATION, "time in the generation (logarithmic)" };
+	plot.y = (struct svg_axis){ 0, 1e9, false, SVG_NUMBER, "" };
+	svg_begin(out, HTML_WIDTH, height + 50, "Time in a generation",
+		  "Bars from the 10th to the 90th percentile, a line at the median");
+	{
+		double decade;
+		char buf[SVG_LABEL_BYTES];
+
+		for (decade = min; decade < max * 1.01; decade *= 10) {
+			fprintf(out, "<path class=\"grid\" d=\"M%.1f 10v%.1f\"/>", svg_x(&plot, decade),
+				height);
+			svg_text(out, svg_x(&plot, decade), height + 25, "middle", NULL,
+				 svg_label(buf, SVG_DURATION, decade));
+		}
+		svg_text(out, plot.left + plot.width / 2, height + 42, "middle", "label", plot.x.label);
+	}
+	for (type = 0; type < TYPE_NR; type++)
+		for (age = 0; age < MODEL_MAX_GENS; age++)
+			for (i = 0; i < nr_sides; i++) {
+				const struct table *table = find(sides[i], "generations");
+				char label[64];
+
+				for (row = 0; row < table_nr_rows(table); row++)
+					if (is_text(table, row, 0, type_name(type)) &&
+					    number(table_cell(table, row, 1)) == age)
+						break;
+				if (row == table_nr_rows(table))
+					continue;
+				y += 22;
+				snprintf(label, sizeof(label), "%s, age %u%s%s", type_name(type), age,
+					 *sides[i]->name ? " " : "", sides[i]->name);
+				svg_text(out, plot.left - 6, y, "end", NULL, label);
+				if (table_cell(table, row, 3)->kind == CELL_ABSENT) {
+					svg_text(out, plot.left + 4, y, "start", "label small", "not known");
+					continue;
+				}
+				fprintf(out, "<rect class=\"fill-%s\" opacity=\"%s\" x=\"%.1f\" y=\"%.1f\" "
+					     "width=\"%.1f\" height=\"12\"/>",
+					type_name(type), i ? "0.35" : "0.6",
+					svg_x(&plot, number(table_cell(table, row, 3))), y - 10,
+					fmax(2, svg_x(&plot, number(table_cell(table, row, 5))) -
+							svg_x(&plot, number(table_cell(table, row, 3)))));
+				fprintf(out, "<path class=\"mark\" stroke-width=\"2\" d=\"M%.1f %.1fv16\"/>\n",
+					svg_x(&plot, number(table_cell(table, row, 4))), y - 12);
+			}
+	svg_end(out);
+	caption(out, "Bars from the 10th to the 90th percentile, the line is the median. Age 0 is the "
+		     "youngest generation.");
+}
+
+/*
+ * transitions
+ */
+
+void html_transitions(FILE *out, const struct html_side *side, unsigned type)
+{
+	const double left = 92, top = 46, cell_width = 58, cell_height = 26;
+	uint64_t most = 0, total = 0;
+	unsigned from, to;
+	char title[64], buf[SVG_LABEL_BYTES];
+
+	for (from = 0; from < FROM_NR; from++)
+		for (to = 0; to < TO_NR; to++) {
+			uint64_t nr = side->pictures.transitions[type][from][to];
+
+			most = nr > most ? nr : most;
+			total += nr;
+		}
+	snprintf(title, sizeof(title), "Transitions: %s", type_titles[type]);
+	begin_figure(out, side, title);
+	if (!total) {
+		html_nothing(out, NULL, "No folio of this type was seen to move.");
+		fputs("</figure>\n", out);
+		return;
+	}
+	svg_begin(out, left + TO_NR * cell_width + 8, top + FROM_NR * cell_height + 8, title,
+		  "Matrix: rows from, columns to, darker is more folios");
+	for (to = 0; to < TO_NR; to++)
+		svg_text(out, left + (to + 0.5) * cell_width, top - 6, "middle", "small",
+			 transition_to_name(to));
+	svg_text(out, left - 8, 14, "end", "label small", "from (down)");
+	svg_text(out, left, 14, "start", "label small", "to (right); 0 is the youngest generation");
+	for (from = 0; from < FROM_NR; from++) {
+		svg_text(out, left - 8, top + (from + 0.68) * cell_height, "end", "small",
+			 transition_from_name(from));
+		for (to = 0; to < TO_NR; to++) {
+			uint64_t nr = side->pictures.transitions[type][from][to];
+			double x = left + to * cell_width, y = top + from * cell_height;
+
+			fprintf(out, "<rect class=\"grid\" x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%.0f\"/>",
+				x, y, cell_width, cell_height);
+			if (!nr)
+				continue;
+			/* never so strong that the number on it cannot be read */
+			fprintf(out, "<rect class=\"cell%s\" opacity=\"%.2f\" x=\"%.0f\" y=\"%.0f\" "
+				     "width=\"%.0f\" height=\"%.0f\"><title>%s to %s: %llu folios</title></rect>",
+				type ? " f" : "", 0.08 + 0.42 * log1p(nr) / log1p(most), x + 1, y + 1,
+				cell_width - 2, cell_height - 2, transition_from_name(from),
+				transition_to_name(to), (unsigned long long)nr);
+			svg_text(out, x + cell_width / 2, y + cell_height * 0.68, "middle", "small",
+				 svg_label(buf, SVG_NUMBER, nr));
+		}
+		fputc('\n', out);
+	}
+	svg_end(out);
+	fputs("</figure>\n", out);
+}
+
+/*
+ * distributions: cumulative, log x
+ */
+
+void html_cdf(FILE *out, struct html_side *const sides[], unsigned nr_sides, const char *title,
+		const char *measure, enum svg_unit unit, const char *label)
+{
+	double min = INFINITY, max = 0, total, sum;
+	struct svg_plot plot = {
+		.out = out, .left = LEFT, .top = 14, .width = HTML_WIDTH - LEFT - RIGHT, .height = 190,
+	};
+	unsigned i, type;
+	uint64_t row;
+
+	for (i = 0; i < nr_sides; i++) {
+		const struct table *table = find(sides[i], "refault_distances");
+
+		for (row = 0; row < table_nr_rows(table); row++) {
+			if (!is_text(table, row, 1, measure))
+				continue;
+			min = fmin(min, fmax(1, number(table_cell(table, row, 2))));
+			max = fmax(max, number(table_cell(table, row, 2)));
+		}
+	}
+	begin_figure(out, NULL, title);
+	if (!isfinite(min)) {
+		html_nothing(out, NULL, "No page was seen to be evicted and to come back.");
+		fputs("</figure>\n", out);
+		return;
+	}
+	min = pow(10, floor(log10(min)));
+	max = pow(10, ceil(log10(fmax(max, min * 10))));
+	plot.x = (struct svg_axis){ min, max, true, unit, label };
+	plot.y = (struct svg_axis){ 0, 1, false, SVG_PERCENT, "of refaults" };
+	svg_begin(out, HTML_WIDTH, 250, title, "Cumulative share of refaults by distance");
+	svg_axes(&plot);
+	for (i = 0; i < nr_sides; i++) {
+		const struct table *table = find(sides[i], "refault_distances");
+
+		for (type = 0; type < TYPE_NR; type++) {
+			total = sum = 0;
+			for (row = 0; row < table_nr_rows(table); row++)
+				if (is_text(table, row, 0, type_name(type)) && is_text(table, row, 1, measure))
+					total += number(table_cell(table, row, 3));
+			if (total == 0)
+				continue;
+			fprintf(out, "<path class=\"curve %s%s\" d=\"M%.1f %.1f", type_name(type),
+				i ? " b" : "", svg_x(&plot, min), svg_y(&plot, 0));
+			for (row = 0; row < table_nr_rows(table); row++) {
+				if (!is_text(table, row, 0, type_name(type)) ||
+				    !is_text(table, row, 1, measure))
+					continue;
+				sum += number(table_cell(table, row, 3));
+				fprintf(out, "H%.1fV%.1f", svg_x(&plot, number(table_cell(table, row, 2))),
+					svg_y(&plot, sum / total));
+			}
+			fprintf(out, "H%.1f\"/>\n", plot.left + plot.width);
+		}
+	}
+	svg_end(out);
+	legend_types(out);
+	legend_sides(out, sides, nr_sides);
+	fputs("</figure>\n", out);
+}
+
+/*
+ * violations over time
+ */
+
+#define MAX_STRIPS 24
+
+struct strip {
+	const char *kind, *site;
+	double most, total;
+};
+
+static int compare_strips(const void *a, const void *b)
+{
+	const struct strip *x = a, *y = b;
+	int by_kind = strcmp(x->kind, y->kind);
+
+	return by_kind ? by_kind : strcmp(x->site, y->site);
+}
+
+void html_violations(FILE *out, const struct html_side *side)
+{
+	const struct table *table = find(side, "violations_over_time");
+	struct strip strips[MAX_STRIPS];
+	struct svg_plot plot = html_time_plot(out, 0, side->duration_ns);
+	unsigned nr = 0, i;
+	uint64_t row;
+	char label[64], buf[SVG_LABEL_BYTES];
+
+	for (row = 0; row < table_nr_rows(table); row++) {
+		const char *kind = table_cell(table, row, 1)->text;
+		const char *site = table_cell(table, row, 2)->text;
+		double folios = number(table_cell(table, row, 3));
+
+		for (i = 0; i < nr; i++)
+			if (!strcmp(strips[i].kind, kind) && !strcmp(strips[i].site, site))
+				break;
+		if (i == MAX_STRIPS)
+			continue;
+		if (i == nr) {
+			strips[nr].kind = kind;
+			strips[nr].site = site;
+			strips[nr].most = strips[nr].total = 0;
+			nr++;
+		}
+		strips[i].most = fmax(strips[i].most, folios);
+		strips[i].total += folios;
+	}
+	qsort(strips, nr, sizeof(*strips), compare_strips);
+	begin_figure(out, side, "Violations by site over time");
+	if (!nr) {
+		html_nothing(out, NULL, "None: the order of the lists was kept, as far as it is known.");
+		fputs("</figure>\n", out);
+		return;
+	}
+	plot.left = 150;
+	plot.width = HTML_WIDTH - plot.left - 60;
+	plot.top = 10;
+	plot.height = nr * 34;
+	plot.y = (struct svg_axis){ 0, 1, false, SVG_NUMBER, "" };
+	svg_begin(out, HTML_WIDTH, plot.height + 54, "Violations by site over time",
+		  "One strip per kind and site, bars are folios per slot of time");
+	{
+		double step = svg_nice(side->duration_ns / 8.0), ns;
+
+		for (ns = 0; ns <= side->duration_ns; ns += step) {
+			fprintf(out, "<path class=\"grid\" d=\"M%.1f 10v%.1f\"/>", svg_x(&plot, ns),
+				plot.height);
+			svg_text(out, svg_x(&plot, ns), plot.height + 25, "middle", NULL,
+				 svg_label(buf, SVG_SECONDS, ns));
+		}
+		svg_text(out, plot.left + plot.width / 2, plot.height + 42, "middle", "label", plot.x.label);
+	}
+	for (i = 0; i < nr; i++) {
+		double bottom = 10 + (i + 1) * 34;
+
+		snprintf(label, sizeof(label), "%s %s", strips[i].kind, strips[i].site);
+		svg_text(out, plot.left - 6, bottom - 8, "end", NULL, label);
+		svg_text(out, plot.left + plot.width + 4, bottom - 8, "start", "label small",
+			 svg_label(buf, SVG_NUMBER, strips[i].total));
+		fprintf(out, "<path class=\"axis\" d=\"M%.1f %.1fh%.1f\"/><path class=\"%s\" d=\"", plot.left,
+			bottom, plot.width, strips[i].kind);
+		for (row = 0; row < table_nr_rows(table); row++) {
+			double x, height;
+
+			if (!is_text(table, row, 1, strips[i].kind) || !is_text(table, row, 2, strips[i].site))
+				continue;
+			x = svg_x(&plot, number(table_cell(table, row, 0)));
+			height = 26 * number(table_cell(table, row, 3)) / strips[i].most;
+			fprintf(out, "M%.1f %.1fv-%.1fh%.1fv%.1fz", x, bottom, fmax(height, 1.5),
+				fmax(1.5, plot.width * side->pictures.series.slot_ns / side->duration_ns),
+				fmax(height, 1.5));
+		}
+		fputs("\"/>\n", out);
+	}
+	svg_end(out);
+	caption(out, "Folios concerned; each strip has its own scale, the number on the right is its "
+		     "total. V1 reversed runs, V2 inversions, V3 evicted before older ones, V5 refaulted soon.");
+}
+
+/*
+ * lazyfree
+ */
+
+void html_lazyfree_delays(FILE *out, struct html_side *const sides[], unsigned nr_sides)
+{
+	struct svg_plot plot = {
+		.out = out, .left = LEFT, .top = 14, .width = HTML_WIDTH - LEFT - RIGHT, .height = 190,
+	};
+	double min = INFINITY, max = 0;
+	unsigned i;
+	uint64_t row;
+
+	for (i = 0; i < nr_sides; i++) {
+		const struct table *table = find(sides[i], "lazyfree_delays");
+
+		for (row = 0; row < table_nr_rows(table); row++) {
+			min = fmin(min, fmax(1, number(table_cell(table, row, 0))));
+			max = fmax(max, number(table_cell(table, row, 0)));
+		}
+	}
+	begin_figure(out, NULL, "From MADV_FREE to free");
+	if (!isfinite(min)) {
+		html_nothing(out, NULL, "No marked folio was freed by reclaim.");
+		fputs("</figure>\n", out);
+		return;
+	}
+	min = pow(10, floor(log10(min)));
+	max = pow(10, ceil(log10(fmax(max, min * 10))));
+	plot.x = (struct svg_axis){ min, max, true, SVG_DURATION, "time from mark to free (logarithmic)" };
+	plot.y = (struct svg_axis){ 0, 1, false, SVG_PERCENT, "of freed folios" };
+	svg_begin(out, HTML_WIDTH, 250, "From MADV_FREE to free", "Cumulative share of freed folios by delay");
+	svg_axes(&plot);
+	for (i = 0; i < nr_sides; i++) {
+		const struct table *table = find(sides[i], "lazyfree_delays");
+		double total = 0, sum = 0;
+
+		for (row = 0; row < table_nr_rows(table); row++)
+			total += number(table_cell(table, row, 1));
+		if (total == 0)
+			continue;
+		fprintf(out, "<path class=\"curve anon%s\" d=\"M%.1f %.1f", i ? " b" : "",
+			svg_x(&plot, min), svg_y(&plot, 0));
+		for (row = 0; row < table_nr_rows(table); row++) {
+			sum += number(table_cell(table, row, 1));
+			fprintf(out, "H%.1fV%.1f", svg_x(&plot, number(table_cell(table, row, 0))),
+				svg_y(&plot, sum / total));
+		}
+		fprintf(out, "H%.1f\"/>\n", plot.left + plot.width);
+	}
+	svg_end(out);
+	legend_sides(out, sides, nr_sides);
+	fputs("</figure>\n", out);
+}
+
+void html_lazyfree_order(FILE *out, const struct html_side *side)
+{
+	const struct table *table = find(side, "lazyfree_points");
+	struct svg_plot plot = html_time_plot(out, 190, side->duration_ns);
+	double first = INFINITY, last = 0, mark_last = 0;
+	uint64_t row;
+
+	begin_figure(out, side, "Order of freeing against marking");
+	if (!table_nr_rows(table)) {
+		html_nothing(out, NULL, "No marked folio was freed by reclaim.");
+		fputs("</figure>\n", out);
+		return;
+	}
+	for (row = 0; row < table_nr_rows(table); row++) {
+		first = fmin(first, number(table_cell(table, row, 0)));
+		mark_last = fmax(mark_last, number(table_cell(table, row, 0)));
+		last = fmax(last, number(table_cell(table, row, 1)));
+	}
+	plot.x.min = first;
+	plot.x.max = mark_last > first ? mark_last : first + 1;
+	plot.x.label = "marked at [s]";
+	plot.y = (struct svg_axis){ first, last > first ? last : first + 1, false, SVG_SECONDS,
+				    "freed at [s]" };
+	svg_begin(out, HTML_WIDTH, 260, "Order of freeing against marking",
+		  "A dot per folio: rising is first-in first-out, falling is last-in first-out");
+	svg_axes(&plot);
+	fputs("<g class=\"fill-anon\">", out);
+	for (row = 0; row < table_nr_rows(table); row++)
+		fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"1.8\"/>",
+			svg_x(&plot, number(table_cell(table, row, 0))),
+			svg_y(&plot, number(table_cell(table, row, 1))));
+	fputs("</g>\n", out);
+	svg_end(out);
+	caption(out, "A dot per folio (every n-th where there are many). Rising from left to right: freed in "
+		     "the order of marking; falling: last-in first-out.");
+}
+
+/*
+ * hitshield
+ */
+
+void html_hitshield(FILE *out, const struct html_side *side)
+{
+	uint64_t most = 0, totals[HITSHIELD_NR] = { 0 };
+	unsigned cause, from, to;
+	double y = 8;
+	char label[64];
+
+	for (cause = 0; cause < HITSHIELD_NR; cause++)
+		for (from = 0; from < PICTURE_SHIELDS; from++)
+			for (to = 0; to < PICTURE_SHIELDS; to++)
+				totals[cause] += side->pictures.shields[cause][from][to];
+	for (cause = 0; cause < HITSHIELD_NR; cause++)
+		most = totals[cause] > most ? totals[cause] : most;
+	begin_figure(out, side, "Hitshield flow");
+	if (!most) {
+		html_nothing(out, NULL, "No hitshield event: the kernel that was traced does not have the hitshield "
+				   "series, or no folio was hit.");
+		fputs("</figure>\n", out);
+		return;
+	}
+	svg_begin(out, HTML_WIDTH, 20 + HITSHIELD_NR * 26, "Hitshield flow", "Bars: transitions by cause");
+	for (cause = 0; cause < HITSHIELD_NR; cause++, y += 26) {
+		svg_text(out, 90, y + 14, "end", NULL, hitshield_name(cause));
+		fprintf(out, "<rect class=\"fill-anon\" x=\"96\" y=\"%.0f\" height=\"18\" width=\"%.1f\"/>", y,
+			420.0 * totals[cause] / most);
+		snprintf(label, sizeof(label), "%llu", (unsigned long long)totals[cause]);
+		svg_text(out, 102 + 420.0 * totals[cause] / most, y + 14, "start", NULL, label);
+	}
+	svg_end(out);
+	fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Hitshield transitions\"><table>"
+	      "<caption>Counter before and after, folios</caption><thead><tr><th>cause</th><th>before</th>"
+	      "<th>after</th><th>times</th></tr></thead><tbody>",
+	      out);
+	for (cause = 0; cause < HITSHIELD_NR; cause++)
+		for (from = 0; from < PICTURE_SHIELDS; from++)
+			for (to = 0; to < PICTURE_SHIELDS; to++)
+				if (side->pictures.shields[cause][from][to])
+					fprintf(out, "<tr><td>%s</td><td class=\"n\">%u</td><td class=\"n\">%u</td>"
+						     "<td class=\"n\">%llu</td></tr>",
+						hitshield_name(cause), from, to,
+						(unsigned long long)side->pictures.shields[cause][from][to]);
+	fputs("</tbody></table></div>\n", out);
+	caption(out, "How often the counter of a folio changed, and why.");
+}
+
+/*
+ * heat
+ */
+
+static void put_base64(FILE *out, const uint8_t *bytes, size_t nr)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	size_t i;
+
+	for (i = 0; i < nr; i += 3) {
+		uint32_t word = bytes[i] << 16 | (i + 1 < nr ? bytes[i + 1] << 8 : 0) |
+				(i + 2 < nr ? bytes[i + 2] : 0);
+
+		fputc(digits[word >> 18], out);
+		fputc(digits[word >> 12 & 63], out);
+		fputc(i + 1 < nr ? digits[word >> 6 & 63] : '=', out);
+		fputc(i + 2 < nr ? digits[word & 63] : '=', out);
+	}
+}
+
+/* The picture; the most of any point goes to *@most. */
+static int heatmap_svg(FILE *out, const struct pictures *pictures, enum heat_kind kind,
+		       uint64_t duration_ns, const char *title, double *most)
+{
+	const struct heat *heat = &pictures->heat;
+	unsigned rows = heat_nr_rows(heat), row, slot;
+	struct svg_plot plot = html_time_plot(out, 240, duration_ns);
+	double pages = ldexp(1, heat->row_shift);
+	char top[SVG_LABEL_BYTES];
+	uint8_t *rgb, *png;
+	size_t png_bytes;
+
+	*most = 0;
+	for (row = 0; row < rows; row++)
+		for (slot = 0; slot < heat->nr_slots; slot++)
+			*most = fmax(*most, heat_value(heat, row, slot, kind));
+	if (*most == 0)
+		return 0;
+	rgb = malloc((size_t)rows * heat->nr_slots * 3);
+	if (!rgb)
+		return -ERR_NOMEM;
+	for (row = 0; row < rows; row++)
+		for (slot = 0; slot < heat->nr_slots; slot++)
+			/* large page frames on top, like the axis */
+			heat_colour(heat_value(heat, rows - 1 - row, slot, kind) / *most,
+				    &rgb[(row * heat->nr_slots + slot) * 3]);
+	if (png_encode(rgb, heat->nr_slots, rows, &png, &png_bytes)) {
+		free(rgb);
+		return -ERR_NOMEM;
+	}
+	free(rgb);
+	plot.left = 92;
+	plot.width = HTML_WIDTH - plot.left - RIGHT;
+	plot.top = 34;
+	plot.x.max = (double)heat->nr_slots * heat->slot_ns;
+	plot.y = (struct svg_axis){ heat->first_row * pages, (heat->first_row + rows) * pages, false,
+				    SVG_HEX, "page frame number" };
+	svg_begin(out, HTML_WIDTH, 324, title, "Heat map: time to the right, page frame number upwards");
+	svg_axes(&plot);
+	fprintf(out, "<image x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
+		     "preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\" "
+		     "href=\"data:image/png;base64,",
+		plot.left, plot.top, plot.width, plot.height);
+	put_base64(out, png, png_bytes);
+	free(png);
+	fputs("\"/>\n", out);
+	/* the scale */
+	for (slot = 0; slot < 64; slot++) {
+		uint8_t c[3];
+
+		heat_colour(expm1(slot / 63.0 * log1p(*most)) / *most, c);
+		fprintf(out, "<rect x=\"%.1f\" y=\"8\" width=\"2.6\" height=\"10\" fill=\"#%02x%02x%02x\"/>",
+			plot.left + 30 + slot * 2.5, c[0], c[1], c[2]);
+	}
+	svg_text(out, plot.left + 24, 17, "end", "small", "0");
+	svg_text(out, plot.left + 196, 17, "start", "small", svg_label(top, SVG_NUMBER, *most));
+	svg_end(out);
+	return 0;
+}
+
+int html_heatmap_svg(FILE *out, const struct pictures *pictures, enum heat_kind kind,
+		     uint64_t duration_ns)
+{
+	char title[64], *text = NULL;
+	size_t nr_bytes;
+	double most;
+	FILE *svg = open_memstream(&text, &nr_bytes);
+	int ret;
+
+	if (!svg)
+		return -ERR_NOMEM;
+	snprintf(title, sizeof(title), "Page frames over time: %s", heat_name(kind));
+	ret = heatmap_svg(svg, pictures, kind, duration_ns, title, &most);
+	if (fclose(svg) && !ret)
+		ret = -ERR_NOMEM;
+	/* alone, it needs its name space and what the page would have */
+	if (!ret && most == 0)
+		fputs("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 640 40\">"
+		      "<text x=\"10\" y=\"25\">no event of this kind</text></svg>\n",
+		      out);
+	else if (!ret)
+		fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"960\" height=\"486\"%s", text + 4);
+	if (!ret && most > 0) {
+		/* styles go last, before the end of the picture */
+		fseek(out, -(long)strlen("</svg>\n"), SEEK_CUR);
+		fputs("<style>svg{background:#fff}text{font:12px sans-serif;fill:#1b1f24}.label{fill:#57606a}"
+		      ".small{font-size:10.5px}.grid{stroke:#d0d7de;stroke-width:.6;fill:none}"
+		      ".axis{stroke:#57606a;fill:none}</style></svg>\n",
+		      out);
+	}
+	free(text);
+	return ret;
+}
+
+int html_heatmap(FILE *out, const struct html_side *side, enum heat_kind kind, const char *title)
+{
+	const struct heat *heat = &side->pictures.heat;
+	double most, pages = ldexp(1, heat->row_shift);
+	struct text_buf duration;
+	char text[160];
+
+	begin_figure(out, side, title);
+	if (heatmap_svg(out, &side->pictures, kind, side->duration_ns, title, &most))
+		return -ERR_NOMEM;
+	if (most == 0) {
+		html_nothing(out, NULL, "None in this recording.");
+		fputs("</figure>\n", out);
+		return 0;
+	}
+	snprintf(text, sizeof(text), "A point is %.0f page frame%s by %s; the colour is logarithmic, the most is "
+				     "%.0f events.",
+		 pages, pages > 1 ? "s" : "", text_duration(&duration, heat->slot_ns), most);
+	caption(out, text);
+	return 0;
+}
