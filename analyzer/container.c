@@ -1343,6 +1343,8 @@ static int read_tags_v6(struct opening *o, struct cursor *cur, const char *name,
 		free(seen);
 		return diag_set(o->diag, ERR_NOMEM, "out of memory");
 	}
+	if (is_top)
+		c->cpu_table_offset = cursor_offset(cur);
 	if (nr_cpus > cursor_left(cur) / 16) {
 		free(seen);
 		return truncated_v6(o, cur, "table of CPUs");
@@ -1375,6 +1377,8 @@ static int read_tags_v6(struct opening *o, struct cursor *cur, const char *name,
 			clock = clock_name(c, text, len);
 	}
 	buffer->clock = clock;
+	if (is_top)
+		c->cpu_table_end = cursor_offset(cur);
 	if (is_top && clock)
 		c->info.clock = clock;
 	return 0;

@@ -46,6 +46,8 @@ struct container {
 	bool swap;			/* file's byte order is not ours */
 	enum codec_kind codec;
 	uint64_t options_offset;	/* v7 */
+	uint64_t cpu_table_offset;	/* v6: of the top buffer; 0: not reached */
+	uint64_t cpu_table_end;		/* v6: behind it and the clock */
 	uint32_t commit_offset;		/* from header_page */
 	uint32_t commit_bytes;		/* 4 or 8 */
 	uint32_t data_offset;

@@ -471,27 +471,19 @@ static void patch(struct trim *t, uint64_t at, uint64_t value)
 	fseeko(t->out, end, SEEK_SET);
 }
 
+/* Where the data of a CPU went in the output. */
 struct place {
 	uint64_t offset, size;
 };
 
-static int write_data(struct trim *t, const struct recording_buffer *buffer, uint64_t done_at)
+/* The data of all CPUs, each from a multiple of CONTAINER_ALIGN on. */
+static int write_cpus(struct trim *t, const struct recording_buffer *buffer, struct place *places)
 {
-	struct place *places = calloc(buffer->nr_cpus, sizeof(*places));
-	uint64_t section, size_at, list, list_size_at;
 	unsigned i, k;
 	int ret = 0;
 
-	if (!places)
-		return diag_set(t->diag, ERR_NOMEM, "%s", err_text(ERR_NOMEM));
-	section = ftello(t->out);
-	put(t, OPTION_BUFFER, 2);
-	put(t, t->compressed, 2);
-	put(t, 0, 4);
-	size_at = ftello(t->out);
-	put(t, 0, 8);
 	for (i = 0; i < buffer->nr_cpus && !ret; i++) {
-		uint64_t next = t->c.size_bytes;
+		uint64_t next = t->c.size_bytes, end;
 
 		while (ftello(t->out) % CONTAINER_ALIGN)
 			fputc(0, t->out);
@@ -504,57 +496,108 @@ static int write_data(struct trim *t, const struct recording_buffer *buffer, uin
 		if (t->compressed)
 			put(t, 0, 4);
 		ret = trim_cpu(t, &buffer->cpus[i], next);
-		places[i].size = ftello(t->out) - places[i].offset;
+		end = ftello(t->out);
+		places[i].size = end - places[i].offset;
 		if (t->compressed) {
-			uint64_t end = ftello(t->out);
-
 			fseeko(t->out, places[i].offset, SEEK_SET);
 			put(t, t->nr_chunks, 4);
 			fseeko(t->out, end, SEEK_SET);
 		}
 	}
-	if (!ret) {
-		const char *name = "", *clock = buffer->clock ? buffer->clock : "";
-
-		patch(t, size_at, ftello(t->out) - size_at - 8);
-		list = ftello(t->out);
-		put(t, OPTION_DONE, 2);
-		put(t, 0, 2);
-		put(t, 0, 4);
-		list_size_at = ftello(t->out);
-		put(t, 0, 8);
-		put(t, OPTION_BUFFER, 2);
-		put(t, 8 + strlen(name) + 1 + strlen(clock) + 1 + 8 + 20 * buffer->nr_cpus, 4);
-		put(t, section, 8);
-		fwrite(name, 1, strlen(name) + 1, t->out);
-		fwrite(clock, 1, strlen(clock) + 1, t->out);
-		put(t, t->page_bytes, 4);
-		put(t, buffer->nr_cpus, 4);
-		for (i = 0; i < buffer->nr_cpus; i++) {
-			put(t, buffer->cpus[i].cpu, 4);
-			put(t, places[i].offset, 8);
-			put(t, places[i].size, 8);
-		}
-		put(t, OPTION_DONE, 2);
-		put(t, 8, 4);
-		put(t, 0, 8);
-		patch(t, list_size_at, ftello(t->out) - list_size_at - 8);
-		patch(t, done_at, list);
-		if (fflush(t->out) || ferror(t->out))
-			ret = write_error(t);
-	}
-	free(places);
 	return ret;
+}
+
+/* Version 7: the buffer is a section, and the last list of options points to it. */
+static int write_buffer_section(struct trim *t, const struct recording_buffer *buffer,
+				struct place *places, uint64_t done_at)
+{
+	const char *name = "", *clock = buffer->clock ? buffer->clock : "";
+	uint64_t section, size_at, list, list_size_at;
+	unsigned i;
+	int ret;
+
+	section = ftello(t->out);
+	put(t, OPTION_BUFFER, 2);
+	put(t, t->compressed, 2);
+	put(t, 0, 4);
+	size_at = ftello(t->out);
+	put(t, 0, 8);
+	ret = write_cpus(t, buffer, places);
+	if (ret)
+		return ret;
+	patch(t, size_at, ftello(t->out) - size_at - 8);
+	list = ftello(t->out);
+	put(t, OPTION_DONE, 2);
+	put(t, 0, 2);
+	put(t, 0, 4);
+	list_size_at = ftello(t->out);
+	put(t, 0, 8);
+	put(t, OPTION_BUFFER, 2);
+	put(t, 8 + strlen(name) + 1 + strlen(clock) + 1 + 8 + 20 * buffer->nr_cpus, 4);
+	put(t, section, 8);
+	fwrite(name, 1, strlen(name) + 1, t->out);
+	fwrite(clock, 1, strlen(clock) + 1, t->out);
+	put(t, t->page_bytes, 4);
+	put(t, buffer->nr_cpus, 4);
+	for (i = 0; i < buffer->nr_cpus; i++) {
+		put(t, buffer->cpus[i].cpu, 4);
+		put(t, places[i].offset, 8);
+		put(t, places[i].size, 8);
+	}
+	put(t, OPTION_DONE, 2);
+	put(t, 8, 4);
+	put(t, 0, 8);
+	patch(t, list_size_at, ftello(t->out) - list_size_at - 8);
+	patch(t, done_at, list);
+	return 0;
+}
+
+static int write_v7(struct trim *t, const struct recording_buffer *buffer, struct place *places)
+{
+	const struct recording_info *info = &t->c.info;
+	/* magic, version, byte order, long, page, codec, its version */
+	uint64_t options_at = 18 + strlen(info->codec) + 1 +
+			      (info->codec_version ? strlen(info->codec_version) : 0) + 1;
+	int ret;
+
+	ret = copy_bytes(t, 0, options_at);
+	if (ret)
+		return ret;
+	put(t, 0, 8);
+	ret = copy_options(t, t->c.options_offset);
+	if (ret)
+		return ret;
+	ret = write_buffer_section(t, buffer, places, ftello(t->out) - 8);
+	if (ret)
+		return ret;
+	patch(t, options_at, t->list_at);
+	return 0;
+}
+
+/* Version 6: everything up to the table of CPUs stays, and what is behind it. */
+static int write_v6(struct trim *t, const struct recording_buffer *buffer, struct place *places)
+{
+	uint64_t table_at = t->c.cpu_table_offset;
+	unsigned i;
+	int ret;
+
+	ret = copy_bytes(t, 0, t->c.cpu_table_end);
+	if (ret)
+		return ret;
+	ret = write_cpus(t, buffer, places);
+	if (ret)
+		return ret;
+	for (i = 0; i < buffer->nr_cpus; i++) {
+		patch(t, table_at + 16 * buffer->cpus[i].cpu, places[i].offset);
+		patch(t, table_at + 16 * buffer->cpus[i].cpu + 8, places[i].size);
+	}
+	return 0;
 }
 
 static int write_all(struct trim *t)
 {
-	const struct recording_info *info = &t->c.info;
-	const struct recording_buffer *buffer = &info->buffers[t->opts->buffer];
-	/* magic, version, byte order, long, page, codec, its version */
-	uint64_t options_at = 18 + strlen(info->codec) + 1 +
-			      (info->codec_version ? strlen(info->codec_version) : 0) + 1;
-	uint64_t done_at;
+	const struct recording_buffer *buffer = &t->c.info.buffers[t->opts->buffer];
+	struct place *places;
 	int ret;
 
 	t->page_bytes = buffer->page_size_bytes;
@@ -564,23 +607,16 @@ static int write_all(struct trim *t)
 	t->chunk = malloc((size_t)t->page_bytes * CHUNK_PAGES);
 	t->packed_alloc = ZSTD_compressBound((size_t)t->page_bytes * CHUNK_PAGES) + 1024;
 	t->packed = malloc(t->packed_alloc);
-	if (!t->page.bytes || !t->probe || !t->chunk || !t->packed)
-		return diag_set(t->diag, ERR_NOMEM, "%s", err_text(ERR_NOMEM));
-	ret = copy_bytes(t, 0, options_at);
-	if (ret)
-		return ret;
-	put(t, 0, 8);
-	ret = copy_options(t, t->c.options_offset);
-	if (ret)
-		return ret;
-	done_at = ftello(t->out) - 8;
-	ret = write_data(t, buffer, done_at);
-	if (ret)
-		return ret;
-	patch(t, options_at, t->list_at);
-	if (fflush(t->out) || ferror(t->out))
-		return write_error(t);
-	return 0;
+	places = calloc(buffer->nr_cpus + 1, sizeof(*places));
+	if (!t->page.bytes || !t->probe || !t->chunk || !t->packed || !places)
+		ret = diag_set(t->diag, ERR_NOMEM, "%s", err_text(ERR_NOMEM));
+	else
+		ret = t->c.info.version == 6 ? write_v6(t, buffer, places) :
+					       write_v7(t, buffer, places);
+	free(places);
+	if (!ret && (fflush(t->out) || ferror(t->out)))
+		ret = write_error(t);
+	return ret;
 }
 
 int trim_write(const char *path, const char *out_path, const struct trim_opts *opts,
@@ -596,9 +632,10 @@ int trim_write(const char *path, const char *out_path, const struct trim_opts *o
 	ret = container_open(&t.c, path, false, diag);
 	if (ret)
 		return ret;
-	if (t.c.info.version != 7) {
+	if (t.c.info.version == 6 && t.c.info.nr_buffers > 1) {
 		ret = diag_set(diag, ERR_VERSION,
-			       "%s: trim reads version 7 only; trace-cmd convert --file-version 7 makes one",
+			       "%s: trim reads version 6 only without instances; trace-cmd convert "
+			       "--file-version 7 makes a file that it reads",
 			       path);
 		goto close;
 	}

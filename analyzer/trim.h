@@ -33,7 +33,8 @@ struct trim_result {
 };
 
 /*
- * trim_write(): write the part of @path to the new file @out_path. Version 7 only.
+ * trim_write(): write the part of @path to the new file @out_path, of the same version.
+ * A recording of version 6 must be without instances.
  * Returns 0 or a negative enum err with @diag filled.
  */
 int trim_write(const char *path, const char *out_path, const struct trim_opts *opts,

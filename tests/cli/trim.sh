@@ -74,8 +74,21 @@ check "has all of its events" [ "$(events "$tmp/pfn.dat" | grep -c " pfn=$hex ")
 	"$(grep -c " pfn=$hex " "$tmp/a")" ]
 check "and is small" [ "$(stat -c %s "$tmp/pfn.dat")" -lt $(($(stat -c %s "$file") * 6 / 10)) ]
 
-run "$folioscope" trim -q -o "$tmp/x.dat" "$traces/v6.dat"
-expect "version 6 is refused, with what to do" 4 'trace-cmd convert'
+events "$traces/v6.dat" > "$tmp/a"
+run "$folioscope" trim -q -o "$tmp/v6.dat" "$traces/v6.dat"
+expect "version 6" 0 'records$'
+events "$tmp/v6.dat" > "$tmp/b"
+check "trace-cmd reads the same events from it" cmp "$tmp/a" "$tmp/b"
+from=$(duration "$traces/v6.dat" 40)
+"$folioscope" export -q --sqlite "$tmp/w6.db" "$traces/v6.dat"
+run "$folioscope" trim -q --from "${from}ns" -o "$tmp/part6.dat" "$traces/v6.dat"
+expect "a part of version 6" 0 'with the state at the cut'
+"$folioscope" export -q --sqlite "$tmp/p6.db" "$tmp/part6.dat"
+check "the same lives, stays and violations" \
+	$python tests/cli/trim-compare.py "$tmp/w6.db" "$tmp/p6.db"
+"$build/tracegen" -o "$tmp/instance.dat" -n 50 --format-version 6 --instance x
+run "$folioscope" trim -q -o "$tmp/x.dat" "$tmp/instance.dat"
+expect "version 6 with an instance is refused, with what to do" 4 'trace-cmd convert'
 check "and nothing is left" [ ! -e "$tmp/x.dat" ]
 run "$folioscope" trim -q --from 1h -o "$tmp/x.dat" "$file"
 expect "a time that is none" 2 "'1h' is no time"
