@@ -56,18 +56,20 @@ static void print_buffers(FILE *out, const struct recording_info *info)
 		const struct recording_buffer *buffer = &info->buffers[i];
 		struct text_buf size;
 		uint64_t bytes = 0;
+		char line[400];
 
 		for (k = 0; k < buffer->nr_cpus; k++)
 			bytes += buffer->cpus[k].size_bytes;
-		fprintf(out, "%s %s%s%s: %u CPUs with data, %s%s%s%s\n",
-		       i ? "         " : "buffers: ",
-		       buffer->name[0] ? "'" : "",
-		       buffer->name[0] ? buffer->name : "top",
-		       buffer->name[0] ? "'" : "", buffer->nr_cpus,
-		       text_bytes(&size, bytes), buffer->clock ? ", clock " : "",
-		       buffer->clock ? buffer->clock : "",
-		       i == info->buffer ? " (this one is read)" :
-		       buffer->has_lru_gen ? " (has lru_gen events too: --buffer)" : "");
+		snprintf(line, sizeof(line), "%s %s%s%s: %u CPUs with data, %s%s%s%s",
+			 i ? "         " : "buffers: ",
+			 buffer->name[0] ? "'" : "",
+			 buffer->name[0] ? buffer->name : "top",
+			 buffer->name[0] ? "'" : "", buffer->nr_cpus,
+			 text_bytes(&size, bytes), buffer->clock ? ", clock " : "",
+			 buffer->clock ? buffer->clock : "",
+			 i == info->buffer ? " (is read)" :
+			 buffer->has_lru_gen ? " (has lru_gen events too: --buffer)" : "");
+		text_wrap(out, line, 12);
 	}
 }
 

@@ -24,10 +24,15 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "counters.h"
+#include "marks.h"
+#include "selection.h"
 #include "text.h"
 
 #define MAX_ARGS 128
-#define MAX_MARK 1000		/* the kernel cuts what is longer than a sub-buffer */
+#define MAX_MARK 1000		/* kernels before 6.8 cut what is longer than 1024 */
+#define MAX_COPY 880u		/* of a file in a mark, beside its name */
+#define GATHER_US 2200000u
 #define MAX_CGROUPS 4096
 /* Folios do not cross such blocks, so all parts of one are sampled or none. */
 #define SAMPLE_BLOCK_PAGES 512u
@@ -37,7 +42,7 @@
 struct record {
 	const char *output;
 	uint64_t buffer_kb;	/* per CPU; 0: from free memory */
-	bool has_memcg, has_type, is_stock, has_kmem, is_dry, no_snapshots;
+	bool has_memcg, has_type, is_stock, has_kmem, has_lists, is_dry, no_snapshots;
 	uint64_t memcg;
 	unsigned type;
 	uint64_t sample;	/* 1 of so many; 0: all */
@@ -63,6 +68,7 @@ static void help(FILE *out)
 	      "      --kmem             also when page frames are freed (many events)\n"
 	      "      --stock            a kernel without our patches: its own events\n"
 	      "      --compression KIND any, none, zstd or zlib\n"
+	      "      --lists            also every list, folio by folio (series oracle)\n"
 	      "      --no-snapshots     without the kernel's numbers\n"
 	      "  -n, --dry-run          print the trace-cmd line, run nothing\n"
 	      "  -h, --help             this text\n\n"
@@ -92,73 +98,212 @@ static void mark(const char *fmt, ...)
 		fprintf(stderr, "folioscope: cannot write a mark: %s\n", strerror(errno));
 }
 
-/* The lines of @path as marks; what cannot be read is said to be absent. */
-static void mark_file(const char *name, const char *path)
+/* @size bytes of the file @name of the snapshot @when; analyzer/marks.h has the form. */
+static void mark_bytes(const char *when, const char *name, const char *bytes, size_t size)
+{
+	size_t at, len;
+
+	for (at = 0; at < size; at += len) {
+		const char *newline;
+
+		len = size - at < MAX_COPY ? size - at : MAX_COPY;
+		newline = memrchr(bytes + at, '\n', len);
+		if (newline)
+			len = newline + 1 - (bytes + at);	/* whole lines, to be legible */
+		mark(MARKS_PREFIX "%s/%s %zu %zu\n%.*s", when, name, at, len, (int)len, bytes + at);
+	}
+	mark(MARKS_PREFIX "%s/%s end %zu", when, name, size);
+}
+
+static void mark_absent(const char *when, const char *name, const char *reason)
+{
+	mark(MARKS_PREFIX "%s/%s absent %s", when, name, reason);
+}
+
+/* Append the file @path to @out. Returns 0 or an errno. */
+static int copy_file(FILE *out, const char *path)
 {
 	FILE *file = fopen(path, "r");
-	char *line = NULL;
-	size_t size = 0;
-	ssize_t len;
+	char buf[4096];
+	size_t len;
+	int err;
 
-	if (!file) {
-		mark("folioscope: %s absent: %s", name, strerror(errno));
+	if (!file)
+		return errno;
+	errno = 0;
+	while ((len = fread(buf, 1, sizeof(buf), file)) > 0)
+		fwrite(buf, 1, len, out);
+	err = ferror(file) ? errno : 0;
+	fclose(file);
+	return err;
+}
+
+/* A file being put together for mark_bytes(). */
+struct copy {
+	FILE *file;
+	char *bytes;
+	size_t size;
+};
+
+static bool copy_begin(struct copy *copy)
+{
+	*copy = (struct copy){ 0 };
+	copy->file = open_memstream(&copy->bytes, &copy->size);
+	return copy->file;
+}
+
+/* @err: of what was copied, 0 for none. */
+static void copy_end(struct copy *copy, const char *when, const char *name, int err)
+{
+	if (fclose(copy->file))
+		err = ENOMEM;
+	if (err)
+		mark_absent(when, name, strerror(err));
+	else
+		mark_bytes(when, name, copy->bytes, copy->size);
+	free(copy->bytes);
+}
+
+static void mark_file(const char *when, const char *name, const char *path)
+{
+	struct copy copy;
+
+	if (!copy_begin(&copy))
+		mark_absent(when, name, strerror(ENOMEM));
+	else
+		copy_end(&copy, when, name, copy_file(copy.file, path));
+}
+
+/* The first line of @path as a condition of the recording. */
+static void mark_condition(const char *key, const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char line[MAX_COPY];
+
+	if (file && fgets(line, sizeof(line), file)) {
+		line[strcspn(line, "\n")] = '\0';
+		mark("folioscope: %s: %s", key, line);
+	}
+	if (file)
+		fclose(file);
+}
+
+/* "DEVICE (TYPE)" of the first one, or "none". */
+static void mark_swap_device(void)
+{
+	FILE *file = fopen("/proc/swaps", "r");
+	char line[512], device[256], type[64];
+
+	if (!file)
 		return;
-	}
-	while ((len = getline(&line, &size, file)) >= 0) {
-		if (len && line[len - 1] == '\n')
-			line[len - 1] = '\0';
-		mark("folioscope: %s: %s", name, line);
-	}
-	free(line);
+	if (fgets(line, sizeof(line), file) && fgets(line, sizeof(line), file) &&
+	    sscanf(line, "%255s %63s", device, type) == 2)
+		mark("folioscope: swap device: %s (%s)", device, type);
+	else
+		mark("folioscope: swap device: none");
 	fclose(file);
 }
 
-static const char *cgroup_root;
-static size_t nr_cgroups;
+/* The cgroups, and what memory.stat of each says of our counters. */
+static struct {
+	const char *root;
+	struct copy memcgs, stats;
+	unsigned nr;
+} cgroups;
 
-static int mark_cgroup(const char *path, const struct stat *st, int type, struct FTW *ftw)
+static int copy_cgroup(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
-	const char *below = path + strlen(cgroup_root);
+	const char *below = path + strlen(cgroups.root);
+	char stat_path[PATH_MAX], line[200], name[64];
+	unsigned long long value;
+	unsigned i;
+	FILE *file;
 
 	(void)ftw;
-	if (type == FTW_D)
-		mark("folioscope: memcgs: %llu %s", (unsigned long long)st->st_ino,
-		     *below ? below : "/");
-	return type == FTW_D && ++nr_cgroups == MAX_CGROUPS;
+	if (type != FTW_D)
+		return 0;
+	if (!*below)
+		below = "/";
+	fprintf(cgroups.memcgs.file, "%llu %s\n", (unsigned long long)st->st_ino, below);
+	snprintf(stat_path, sizeof(stat_path), "%s/memory.stat", path);
+	file = fopen(stat_path, "r");
+	if (file) {
+		fprintf(cgroups.stats.file, "# %s memory.stat\n", below);
+		while (fgets(line, sizeof(line), file)) {
+			if (sscanf(line, "%63s %llu", name, &value) != 2)
+				continue;
+			for (i = 0; i < COUNTER_NR && strcmp(name, counter_name(i)); i++)
+				;
+			if (i < COUNTER_NR)
+				fputs(line, cgroups.stats.file);
+		}
+		fclose(file);
+	}
+	return ++cgroups.nr == MAX_CGROUPS;
 }
 
-static void mark_cgroups(void)
+static void mark_cgroups(const char *when)
 {
 	static const char *const roots[] = { "/sys/fs/cgroup/memory", "/sys/fs/cgroup" };
+	struct stat st;
 	unsigned i;
 
-	for (i = 0; i < 2; i++) {
-		struct stat st;
-
-		cgroup_root = roots[i];
-		if (stat(cgroup_root, &st))
-			continue;
-		nr_cgroups = 0;
-		if (nftw(cgroup_root, mark_cgroup, 16, FTW_PHYS | FTW_MOUNT) == 1)
-			mark("folioscope: memcgs: more than %u, the rest is left out", MAX_CGROUPS);
+	for (i = 0; i < 2 && stat(roots[i], &st); i++)
+		;
+	if (i == 2 || !copy_begin(&cgroups.memcgs)) {
+		mark_absent(when, "memcgs", "no cgroup file system");
 		return;
 	}
-	mark("folioscope: memcgs absent: no cgroup file system");
+	if (!copy_begin(&cgroups.stats)) {
+		copy_end(&cgroups.memcgs, when, "memcgs", ENOMEM);
+		return;
+	}
+	cgroups.root = roots[i];
+	cgroups.nr = 0;
+	if (nftw(cgroups.root, copy_cgroup, 16, FTW_PHYS | FTW_MOUNT) == 1)
+		fprintf(stderr, "folioscope: more than %u cgroups: memory.stat of the rest is not "
+				"in the recording\n", MAX_CGROUPS);
+	copy_end(&cgroups.memcgs, when, "memcgs", 0);
+	copy_end(&cgroups.stats, when, "memory.stat", 0);
 }
 
-static void snapshot(const char *when)
+static void snapshot(const char *when, bool with_lists)
 {
 	mark("folioscope: snapshot %s begin", when);
-	mark_file("lru_gen", "/sys/kernel/debug/lru_gen");
-	mark_file("vmstat", "/proc/vmstat");
+	mark_file(when, "lru_gen", "/sys/kernel/debug/lru_gen");
+	if (with_lists)
+		mark_file(when, "lru_gen_folios", "/sys/kernel/debug/lru_gen_folios");
+	mark_file(when, "vmstat", "/proc/vmstat");
 	mark("folioscope: snapshot %s end", when);
-	mark_file("memory.stat /", "/sys/fs/cgroup/memory.stat");
-	mark_cgroups();
-	mark_file("lru_gen enabled", "/sys/kernel/mm/lru_gen/enabled");
-	mark_file("lru_gen min_ttl_ms", "/sys/kernel/mm/lru_gen/min_ttl_ms");
-	mark_file("zoneinfo", "/proc/zoneinfo");
-	mark_file("kernel", "/proc/version");
-	mark_file("cmdline", "/proc/cmdline");
+	/* the kernel gathers the counts of cgroups from the CPUs every two seconds */
+	usleep(GATHER_US);
+	mark("folioscope: snapshot %s-stats begin", when);
+	mark_cgroups(when);
+	mark("folioscope: snapshot %s-stats end", when);
+}
+
+/* @note is "KEY: VALUE" or several, separated by "; ". */
+static void mark_notes(const char *note)
+{
+	while (*note) {
+		size_t len = strcspn(note, ";");
+
+		mark("folioscope: %.*s", (int)len, note);
+		note += len;
+		note += strspn(note, "; ");
+	}
+}
+
+static void mark_conditions(void)
+{
+	mark_condition("version", "/proc/version");
+	mark_condition("command line", "/proc/cmdline");
+	mark_condition("THP", "/sys/kernel/mm/transparent_hugepage/enabled");
+	mark_condition("swappiness", "/proc/sys/vm/swappiness");
+	mark_condition("/sys/kernel/mm/lru_gen/enabled", "/sys/kernel/mm/lru_gen/enabled");
+	mark_condition("/sys/kernel/mm/lru_gen/min_ttl_ms", "/sys/kernel/mm/lru_gen/min_ttl_ms");
+	mark_swap_device();
+	mark_file("before", "zoneinfo", "/proc/zoneinfo");
 }
 
 /* Returns the exit status of the command, 127 if it cannot be run. */
@@ -180,33 +325,43 @@ static int run_command(char **command)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* record --inside INSTANCE STATUS_FD SNAPSHOTS COMMAND...: started by trace-cmd. */
+/*
+ * record --inside INSTANCE STATUS_FD SNAPSHOTS NOTES COMMAND...: started by
+ * trace-cmd. SNAPSHOTS is none, numbers or lists.
+ */
 static int inside(int argc, char **argv)
 {
 	struct tracefs_instance *instance;
-	bool snapshots;
+	bool snapshots, with_lists;
 	char *path;
 	int status, fd;
 
-	if (argc < 6)
+	if (argc < 7)
 		return STATUS_USAGE;
 	fd = atoi(argv[3]);
-	snapshots = !strcmp(argv[4], "1");
 	instance = tracefs_instance_create(argv[2]);
 	path = instance ? tracefs_instance_get_file(instance, "trace_marker") : NULL;
 	marker = path ? open(path, O_WRONLY | O_CLOEXEC) : -1;
 	if (marker < 0)
 		fprintf(stderr, "folioscope: no marks in the recording: cannot write to %s: %s\n",
 			path ? path : argv[2], strerror(errno));
+	snapshots = marker >= 0 && strcmp(argv[4], "none");
+	with_lists = !strcmp(argv[4], "lists");
 	fcntl(fd, F_SETFD, FD_CLOEXEC);
 	signal(SIGINT, SIG_IGN);	/* it is for the command */
-	if (snapshots && marker >= 0)
-		snapshot("before");
+	if (marker >= 0) {
+		mark_notes(argv[5]);
+		mark_conditions();
+	}
+	if (snapshots)
+		snapshot("before", with_lists);
 	signal(SIGINT, SIG_DFL);
-	status = run_command(argv + 5);
+	status = run_command(argv + 6);
 	signal(SIGINT, SIG_IGN);
-	if (snapshots && marker >= 0)
-		snapshot("after");
+	if (snapshots)
+		snapshot("after", with_lists);
+	if (marker >= 0)
+		mark_notes(argv[5]);	/* once more: the beginning may be overwritten */
 	if (write(fd, &status, sizeof(status)) != sizeof(status))
 		fprintf(stderr, "folioscope: cannot hand on the command's status\n");
 	tracefs_put_tracing_file(path);
@@ -350,7 +505,8 @@ static void filter_of(const struct record *r, unsigned kind, char *filter, size_
 static void add_events(struct record *r)
 {
 	static const char *const stock[] = {
-		"pagemap:mm_lru_insertion", "filemap:mm_filemap_add_to_page_cache",
+		"pagemap:mm_lru_insertion", "pagemap:mm_lru_activate",
+		"filemap:mm_filemap_add_to_page_cache",
 		"filemap:mm_filemap_delete_from_page_cache", "kmem:mm_page_alloc",
 		"kmem:mm_page_free", "vmscan:mm_vmscan_lru_isolate",
 		"vmscan:mm_vmscan_lru_shrink_inactive",
@@ -440,6 +596,25 @@ static void print_line(const struct record *r)
 	putchar('\n');
 }
 
+/* What is left out, for whoever reads the recording. */
+static void add_notes(struct record *r)
+{
+	char notes[200] = "events: lru_gen";
+
+	if (r->is_stock)
+		strcpy(notes, "events: stock");
+	if (r->sample)
+		snprintf(notes + strlen(notes), sizeof(notes) - strlen(notes),
+			 "; " SELECTION_SAMPLE ": 1/%" PRIu64, r->sample);
+	if (r->has_memcg)
+		snprintf(notes + strlen(notes), sizeof(notes) - strlen(notes),
+			 "; " SELECTION_MEMCG ": %" PRIu64, r->memcg);
+	if (r->has_type)
+		snprintf(notes + strlen(notes), sizeof(notes) - strlen(notes),
+			 "; " SELECTION_TYPE ": %s", type_name(r->type));
+	add(r, "%s", notes);
+}
+
 static int build_line(struct record *r, int status_fd, const char *version)
 {
 	char self[PATH_MAX];
@@ -472,7 +647,8 @@ static int build_line(struct record *r, int status_fd, const char *version)
 	add(r, "--inside");
 	add(r, "%s", r->instance);
 	add(r, "%d", status_fd);
-	add(r, "%d", !r->no_snapshots);
+	add(r, r->no_snapshots ? "none" : r->has_lists ? "lists" : "numbers");
+	add_notes(r);
 	for (word = r->command; *word; word++)
 		add(r, "%s", *word);
 	if (r->nr_args == MAX_ARGS - 1)
@@ -520,8 +696,7 @@ static int report(const struct record *r)
 		       "; or record\nless: --memcg, --type, --sample 1/64.\n",
 		       nr_lost, kb, kb);
 	} else {
-		printf(", nothing lost; look at it with: %s %s\n",
-		       r->is_stock ? "trace-cmd report" : "folioscope report", r->output);
+		printf(", nothing lost; look at it with: folioscope report %s\n", r->output);
 	}
 	reader_close(reader);
 	return nr_lost ? STATUS_LOSSY : STATUS_OK;
@@ -606,6 +781,7 @@ enum {
 	OPT_KMEM,
 	OPT_STOCK,
 	OPT_COMPRESSION,
+	OPT_LISTS,
 	OPT_NO_SNAPSHOTS,
 };
 
@@ -651,6 +827,9 @@ static int parse_option(struct record *r, int opt)
 			return cmd_usage_error("record", "--compression is any, none, zstd or zlib, "
 							 "not '%s'", optarg);
 		break;
+	case OPT_LISTS:
+		r->has_lists = true;
+		break;
 	case OPT_NO_SNAPSHOTS:
 		r->no_snapshots = true;
 		break;
@@ -674,6 +853,7 @@ int cmd_record(int argc, char **argv)
 		{ "kmem", no_argument, NULL, OPT_KMEM },
 		{ "stock", no_argument, NULL, OPT_STOCK },
 		{ "compression", required_argument, NULL, OPT_COMPRESSION },
+		{ "lists", no_argument, NULL, OPT_LISTS },
 		{ "no-snapshots", no_argument, NULL, OPT_NO_SNAPSHOTS },
 		{ "dry-run", no_argument, NULL, 'n' },
 		{ "help", no_argument, NULL, 'h' },

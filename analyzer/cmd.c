@@ -247,9 +247,12 @@ no_pager:
 static void render_kinds(struct pipeline *p, FILE *out)
 {
 	const struct reader_totals *totals = reader_totals(p->reader);
-	unsigned kind, column = 0;
+	uint64_t nr_other = totals->nr_other;
+	unsigned kind, nr_kinds = 0, column = 0;
 
-	fprintf(out, "lru_gen events, by kind:\n");
+	for (kind = EV_ADD; kind <= EV_HITSHIELD; kind++)
+		nr_kinds += totals->nr_by_kind[kind] != 0;
+	fprintf(out, "lru_gen events%s\n", nr_kinds ? ", by kind:" : ": none");
 	for (kind = EV_ADD; kind <= EV_HITSHIELD; kind++) {
 		if (!totals->nr_by_kind[kind])
 			continue;
@@ -260,10 +263,9 @@ static void render_kinds(struct pipeline *p, FILE *out)
 	}
 	if (column % 3)
 		fputc('\n', out);
-	fprintf(out, "other events: %llu\n",
-		(unsigned long long)(totals->nr_other + totals->nr_by_kind[EV_MARKER] +
-				     totals->nr_by_kind[EV_PAGE_FREE] +
-				     totals->nr_by_kind[EV_PAGE_ALLOC]));
+	for (kind = EV_HITSHIELD + 1; kind < EV_LOST; kind++)
+		nr_other += totals->nr_by_kind[kind];
+	fprintf(out, "other events: %llu\n", (unsigned long long)nr_other);
 }
 
 void cmd_render_recording(struct pipeline *p, FILE *out)

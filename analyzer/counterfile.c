@@ -85,8 +85,11 @@ int conditions_add(struct conditions *conditions, const char *key, const char *v
 
 	if (condition) {
 		size_t len = strlen(condition->value);
-		char *longer = realloc(condition->value, len + 2 + strlen(value) + 1);
+		char *longer;
 
+		if (!strcmp(condition->value, value))
+			return 0;
+		longer = realloc(condition->value, len + 2 + strlen(value) + 1);
 		if (!longer)
 			return -ERR_NOMEM;
 		memcpy(longer + len, "; ", 2);

@@ -65,8 +65,8 @@ int conditions_read(struct conditions *conditions, const char *path, struct diag
 int conditions_read_marker(struct conditions *conditions, const char *text, unsigned len_bytes);
 
 /*
- * conditions_add(): a value of @key; a second one is appended to the first after
- * a semicolon. Strings are copied. Returns 0 or -ERR_NOMEM.
+ * conditions_add(): a value of @key; a second one, if it is another, is appended
+ * to the first after a semicolon. Strings are copied. Returns 0 or -ERR_NOMEM.
  */
 int conditions_add(struct conditions *conditions, const char *key, const char *value);
 

@@ -262,6 +262,58 @@ static const struct decode_field page_alloc_fields[] = {
 	{ 0 }
 };
 
+/*
+ * Of unpatched kernels. Nothing is required: what they have depends on the
+ * kernel, and none is needed for a recording of lru_gen events.
+ */
+static const struct decode_field insertion_fields[] = {
+	FIELD("pfn", pfn, false),
+	FIELD("lru", u.insertion.lru, false),
+	FIELD("flags", u.insertion.flags, false),
+	{ 0 }
+};
+
+static const struct decode_field activate_fields[] = {
+	FIELD("pfn", pfn, false),
+	{ 0 }
+};
+
+static const struct decode_field cache_fields[] = {
+	FIELD("pfn", pfn, false),
+	FIELD("i_ino", u.page.ino, false),
+	FIELD("index", u.page.index, false),
+	FIELD("s_dev", u.page.dev, false),
+	FIELD("order", order, false),
+	{ 0 }
+};
+
+static const struct decode_field isolate_fields[] = {
+	FIELD("highest_zoneidx", u.isolate.highest_zoneidx, false),
+	FIELD("order", order, false),
+	FIELD("nr_requested", u.isolate.nr_requested, false),
+	FIELD("nr_scanned", u.isolate.nr_scanned, false),
+	FIELD("nr_skipped", u.isolate.nr_skipped, false),
+	FIELD("nr_taken", u.isolate.nr_taken, false),
+	FIELD("lru", u.isolate.lru, false),
+	{ 0 }
+};
+
+static const struct decode_field shrink_fields[] = {
+	FIELD("nid", nid, false),
+	FIELD("nr_scanned", u.shrink.nr_scanned, false),
+	FIELD("nr_reclaimed", u.shrink.nr_reclaimed, false),
+	FIELD("nr_dirty", u.shrink.nr_dirty, false),
+	FIELD("nr_writeback", u.shrink.nr_writeback, false),
+	FIELD("nr_immediate", u.shrink.nr_immediate, false),
+	FIELD("nr_activate0", u.shrink.nr_activated[0], false),
+	FIELD("nr_activate1", u.shrink.nr_activated[1], false),
+	FIELD("nr_ref_keep", u.shrink.nr_ref_keep, false),
+	FIELD("nr_unmap_fail", u.shrink.nr_unmap_fail, false),
+	FIELD("priority", u.shrink.priority, false),
+	FIELD("reclaim_flags", u.shrink.reclaim_flags, false),
+	{ 0 }
+};
+
 static const struct decode_field *const kind_fields[EV_NR] = {
 	[EV_ADD] = folio_fields,
 	[EV_DEL] = folio_fields,
@@ -283,6 +335,12 @@ static const struct decode_field *const kind_fields[EV_NR] = {
 	[EV_MARKER] = marker_fields,
 	[EV_PAGE_FREE] = page_free_fields,
 	[EV_PAGE_ALLOC] = page_alloc_fields,
+	[EV_LRU_INSERTION] = insertion_fields,
+	[EV_LRU_ACTIVATE] = activate_fields,
+	[EV_CACHE_ADD] = cache_fields,
+	[EV_CACHE_DELETE] = cache_fields,
+	[EV_LRU_ISOLATE] = isolate_fields,
+	[EV_LRU_SHRINK] = shrink_fields,
 };
 
 static bool is_number(const struct format_field *field)

@@ -31,6 +31,12 @@ static const struct {
 	[EV_MARKER]	= { "marker", "ftrace", "print" },
 	[EV_PAGE_FREE]	= { "page_free", "kmem", "mm_page_free" },
 	[EV_PAGE_ALLOC]	= { "page_alloc", "kmem", "mm_page_alloc" },
+	[EV_LRU_INSERTION] = { "lru_insertion", "pagemap", "mm_lru_insertion" },
+	[EV_LRU_ACTIVATE] = { "lru_activate", "pagemap", "mm_lru_activate" },
+	[EV_CACHE_ADD]	= { "cache_add", "filemap", "mm_filemap_add_to_page_cache" },
+	[EV_CACHE_DELETE] = { "cache_delete", "filemap", "mm_filemap_delete_from_page_cache" },
+	[EV_LRU_ISOLATE] = { "lru_isolate", "vmscan", "mm_vmscan_lru_isolate" },
+	[EV_LRU_SHRINK]	= { "lru_shrink", "vmscan", "mm_vmscan_lru_shrink_inactive" },
 	[EV_LOST]	= { "lost", NULL, NULL },
 	[EV_GAP]	= { "gap", NULL, NULL },
 };

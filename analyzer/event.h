@@ -34,6 +34,13 @@ enum ev_kind {
 	EV_MARKER,	/* ftrace:print, text written to trace_marker */
 	EV_PAGE_FREE,	/* kmem:mm_page_free */
 	EV_PAGE_ALLOC,	/* kmem:mm_page_alloc */
+	/* other events of unpatched kernels, of which the model knows nothing */
+	EV_LRU_INSERTION,	/* pagemap:mm_lru_insertion */
+	EV_LRU_ACTIVATE,	/* pagemap:mm_lru_activate */
+	EV_CACHE_ADD,		/* filemap:mm_filemap_add_to_page_cache */
+	EV_CACHE_DELETE,	/* filemap:mm_filemap_delete_from_page_cache */
+	EV_LRU_ISOLATE,		/* vmscan:mm_vmscan_lru_isolate */
+	EV_LRU_SHRINK,		/* vmscan:mm_vmscan_lru_shrink_inactive */
 	EV_LOST,	/* the kernel dropped events of this CPU */
 	EV_GAP,		/* data of this CPU in the file is damaged */
 	EV_NR
@@ -145,7 +152,7 @@ struct event {
 			uint8_t stage;
 		} lazyfree;
 
-		/* EV_EVICT, EV_REFAULT, EV_SWAPIN (only index) */
+		/* EV_EVICT, EV_REFAULT, EV_SWAPIN (only index), EV_CACHE_* (ino, index, dev) */
 		struct {
 			uint64_t token;
 			uint64_t ino;
@@ -172,6 +179,36 @@ struct event {
 			uint64_t gfp_flags;
 			int32_t migratetype;
 		} alloc;
+
+		/* EV_LRU_INSERTION */
+		struct {
+			uint64_t flags;	/* PAGEMAP_* of the kernel */
+			uint8_t lru;	/* enum lru_list of the kernel */
+		} insertion;
+
+		/* EV_LRU_ISOLATE, counts in pages; order is that asked for */
+		struct {
+			uint64_t nr_requested;
+			uint64_t nr_scanned;
+			uint64_t nr_skipped;
+			uint64_t nr_taken;
+			int32_t highest_zoneidx;
+			uint8_t lru;	/* enum lru_list of the kernel */
+		} isolate;
+
+		/* EV_LRU_SHRINK, counts in pages */
+		struct {
+			uint32_t nr_scanned;
+			uint32_t nr_reclaimed;
+			uint32_t nr_dirty;
+			uint32_t nr_writeback;
+			uint32_t nr_immediate;
+			uint32_t nr_activated[2];	/* anon, file */
+			uint32_t nr_ref_keep;
+			uint32_t nr_unmap_fail;
+			int16_t priority;
+			uint16_t reclaim_flags;	/* RECLAIM_WB_* of the kernel */
+		} shrink;
 
 		/* EV_MARKER: not terminated, the reader's until its next call */
 		struct {

@@ -65,6 +65,7 @@ int pipeline_open(struct pipeline *p, const char *path, const struct pipeline_op
 	p->path = path;
 	p->no_progress = opts->no_progress;
 	p->has_stats = opts->has_stats;
+	p->no_model = opts->no_model;
 	p->analysis_opts = opts->analysis;
 	ret = reader_open(&p->reader, path, &opts->reader, diag);
 	if (ret)
@@ -82,7 +83,7 @@ int pipeline_open(struct pipeline *p, const char *path, const struct pipeline_op
 	p->env.opts = &p->analysis_opts;
 	p->env.on_violation = observe_violation;
 	p->env.violation_self = p;
-	while (!opts->no_analyses && analyses[p->nr_analyses]) {
+	while (!opts->no_analyses && !opts->no_model && analyses[p->nr_analyses]) {
 		p->selfs[p->nr_analyses] = analyses[p->nr_analyses]->begin(&p->env);
 		if (!p->selfs[p->nr_analyses])
 			goto no_memory;
@@ -188,7 +189,8 @@ static int no_events(struct pipeline *p, struct diag *diag)
 	}
 	return diag_set(diag, ERR_NO_EVENTS,
 			"%s: no lru_gen events; it has %s%s; record on a kernel with "
-			"CONFIG_LRU_GEN_TRACE: trace-cmd record -C mono -e lru_gen",
+			"CONFIG_LRU_GEN_TRACE: trace-cmd record -C mono -e lru_gen; folioscope "
+			"report shows what stock events tell",
 			p->path, named ? list : "no events at all",
 			nr_kinds > named ? " and others" : "");
 }
@@ -270,9 +272,13 @@ int pipeline_run(struct pipeline *p, struct diag *diag)
 			}
 			if (ev->ts_ns > p->last_ts_ns)
 				p->last_ts_ns = ev->ts_ns;
+			if (ev->kind == EV_MARKER)
+				selection_take(&p->selection, ev->u.marker.text,
+					       ev->u.marker.len_bytes);
 			if (p->on_event)
 				p->on_event(p->hook_self, ev);
-			if (p->wants_event && !p->wants_event(p->hook_self, ev))
+			if (p->no_model ||
+			    (p->wants_event && !p->wants_event(p->hook_self, ev)))
 				continue;
 			err = model_apply(p->model, ev);
 			if (err)
@@ -298,7 +304,7 @@ int pipeline_run(struct pipeline *p, struct diag *diag)
 		*diag = *reader_diag(p->reader);
 		return ret;
 	}
-	if (!model_stats(p->model)->nr_events && !p->stopped)
+	if (!model_stats(p->model)->nr_events && !p->stopped && !p->no_model)
 		return no_events(p, diag);
 	if (p->before_end)
 		p->before_end(p->hook_self);
@@ -389,6 +395,7 @@ void pipeline_render_caveats(struct pipeline *p, FILE *out, bool brief)
 	struct text_buf buf;
 	char line[300];
 
+	selection_render(&p->selection, out);
 	if (p->stopped) {
 		text_alarm(out, "PARTIAL");
 		fprintf(out, ": interrupted, the rest of the file was not read\n");

@@ -21,6 +21,7 @@
 #include "err.h"
 #include "model.h"
 #include "reader.h"
+#include "selection.h"
 
 struct pipeline_opts {
 	struct reader_opts reader;
@@ -28,6 +29,7 @@ struct pipeline_opts {
 	bool no_progress;
 	bool has_stats;		/* say on stderr what reading took */
 	bool no_analyses;	/* only the hooks */
+	bool no_model;		/* nor the model: only on_event, whatever events there are */
 };
 
 struct pipeline {
@@ -41,13 +43,14 @@ struct pipeline {
 	uint8_t by_kind[CHANGE_NR][MAX_ANALYSES];	/* numbers of those interested */
 	uint8_t nr_by_kind[CHANGE_NR];
 	uint8_t look_ahead[MAX_ANALYSES], nr_look_ahead;
-	bool no_progress, has_stats;
+	bool no_progress, has_stats, no_model;
 	bool stopped;			/* by SIGINT: what follows was not read */
 	bool has_first;
 	uint64_t first_ts_ns, last_ts_ns;
 	uint64_t nr_items;
 	unsigned nr_beginnings_lost;	/* CPUs whose oldest events were overwritten */
 	unsigned nr_unknown_names;	/* of enum values, see abi_map() */
+	struct selection selection;	/* what the recording says that it left out */
 
 	/*
 	 * Hooks of a command, all optional, called with hook_self:
@@ -79,7 +82,7 @@ int pipeline_open(struct pipeline *p, const char *path, const struct pipeline_op
 
 /*
  * pipeline_run(): read all events. A recording without a single lru_gen event is
- * an error (-ERR_NO_EVENTS). Stops early, successfully, when interrupted.
+ * an error (-ERR_NO_EVENTS) unless there is no model to see them. Stops early, successfully, when interrupted.
  * Returns 0 or a negative enum err with @diag filled.
  */
 int pipeline_run(struct pipeline *p, struct diag *diag);

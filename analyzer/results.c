@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "stock.h"
 #include "text.h"
 
 #define DEF(var, id, title, source)						\
@@ -62,6 +63,9 @@ static const struct column quality_columns[] = {
 	{ "latest_ns", CELL_COUNT, "ns", "the most that one of them was late" },
 	{ "putback_assumed", CELL_COUNT, "times", "taken off and added again, taken as one life" },
 	{ "partial", CELL_BOOL, "", "reading was interrupted" },
+	{ "sample", CELL_COUNT, "", "N: only 1/N of the page frames were recorded; 1: all" },
+	{ "only_memcg", CELL_ID, "", "nothing but this cgroup was recorded; absent: all" },
+	{ "only_type", CELL_TEXT, "", "nothing but folios of this type; absent: all" },
 };
 DEF(quality, "quality", "What must be known before anything is believed", "all events");
 
@@ -160,6 +164,9 @@ const struct table_def *results_def(unsigned i)
 		for (d = 0; analyses[a]->defs && analyses[a]->defs[d]; d++)
 			if (!i--)
 				return analyses[a]->defs[d];
+	for (d = 0; stock_defs[d]; d++)
+		if (!i--)
+			return stock_defs[d];
 	return i < NR_ROW ? row_defs[i] : NULL;
 }
 
@@ -242,6 +249,12 @@ static void fill_quality(struct pipeline *p, struct table *table)
 	cell_count(table, stats->max_late_ns);
 	cell_count(table, stats->nr_putback_assumed);
 	cell_bool(table, p->stopped);
+	cell_count(table, p->selection.sample ? p->selection.sample : 1);
+	if (p->selection.has_memcg)
+		cell_id(table, p->selection.memcg);
+	else
+		cell_absent(table);
+	cell_name(table, p->selection.has_type ? type_name(p->selection.type) : NULL);
 }
 
 static void fill_lruvecs(struct pipeline *p, struct table *table)
@@ -265,14 +278,19 @@ static void fill_lruvecs(struct pipeline *p, struct table *table)
 	}
 }
 
+void results_quality(struct pipeline *p, struct tables *tables)
+{
+	results_recording(p->reader, tables);
+	fill_quality(p, tables_add(tables, &quality_def));
+}
+
 void results_tables(struct pipeline *p, struct tables *tables, const struct analysis_ops *only)
 {
 	const struct model_stats *stats = model_stats(p->model);
 	struct table *table;
 	unsigned i;
 
-	results_recording(p->reader, tables);
-	fill_quality(p, tables_add(tables, &quality_def));
+	results_quality(p, tables);
 	fill_lruvecs(p, tables_add(tables, &lruvec_def));
 	table = tables_add(tables, &contradiction_def);
 	for (i = 0; i < STATE_ERROR_NR; i++) {
@@ -347,7 +365,7 @@ static void explain(FILE *out, const struct table_def *def)
 	}
 }
 
-void results_explain(FILE *out, const struct analysis_ops *only)
+void results_explain(FILE *out, const struct table_def *const *only)
 {
 	const struct table_def *def;
 	unsigned i;
@@ -355,8 +373,8 @@ void results_explain(FILE *out, const struct analysis_ops *only)
 	fprintf(out, "Every number of the report, with its [unit]. Events are named without\n"
 		     "their prefix mm_lru_gen_; a folio is counted once however large it is,\n"
 		     "pages count its size.\n");
-	for (i = 0; only && only->defs && only->defs[i]; i++)
-		explain(out, only->defs[i]);
+	for (i = 0; only && only[i]; i++)
+		explain(out, only[i]);
 	for (i = 0; !only && (def = results_def(i)); i++)
 		explain(out, def);
 }
@@ -423,13 +441,19 @@ static bool document_has(const char *command, const struct table_def *def)
 {
 	bool is_row = def == &results_lives_def || def == &results_story_def ||
 		      def == &results_verdict_def;
+	bool is_of_file = def == &recording_def || def == &event_def ||
+			  def == &results_problems_def;
+	bool is_stock = false;
 	unsigned i;
 
+	for (i = 0; stock_defs[i]; i++)
+		is_stock |= def == stock_defs[i];
 	if (!strcmp(command, "report"))
-		return !is_row;
+		return !is_row && !is_stock;
+	if (!strcmp(command, "stock"))
+		return is_stock || is_of_file || def == &quality_def;
 	if (!strcmp(command, "check"))
-		return def == &recording_def || def == &event_def ||
-		       def == &results_problems_def || def == &results_verdict_def;
+		return is_of_file || def == &results_verdict_def;
 	if (!strcmp(command, "lifetimes") && def == &results_lives_def)
 		return true;
 	if (!strcmp(command, "folio") && def == &results_story_def)
@@ -442,7 +466,8 @@ static bool document_has(const char *command, const struct table_def *def)
 
 void results_schema(FILE *out)
 {
-	static const char *const commands[] = { "report", "lifetimes", "violations", "folio", "check" };
+	static const char *const commands[] = { "report", "lifetimes", "violations", "folio", "check",
+						"stock" };
 	const struct table_def *def;
 	struct json j;
 	unsigned i, c;

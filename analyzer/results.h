@@ -29,8 +29,11 @@ extern const struct table_def results_verdict_def;	/* check */
  */
 void results_recording(struct reader *reader, struct tables *tables);
 
+/* results_quality(): after pipeline_run(): the above and "quality". */
+void results_quality(struct pipeline *p, struct tables *tables);
+
 /*
- * results_tables(): after pipeline_run(): the above, "quality", "lruvecs",
+ * results_tables(): after pipeline_run(): the above, "lruvecs",
  * "contradictions", and those of the analyses, of @only if that is not NULL.
  */
 void results_tables(struct pipeline *p, struct tables *tables, const struct analysis_ops *only);
@@ -45,10 +48,10 @@ const struct table_def *results_def(unsigned i);
 void results_life_row(struct pipeline *p, struct table *table, const struct lifetime *row);
 
 /*
- * results_explain(): define every number of the tables of @only (NULL: of all),
- * with its unit and the events it is made from.
+ * results_explain(): define every number of the tables in @only, NULL at the end
+ * (@only NULL: all tables), with its unit and the events it is made from.
  */
-void results_explain(FILE *out, const struct analysis_ops *only);
+void results_explain(FILE *out, const struct table_def *const *only);
 
 /* results_schema(): the JSON schema of all documents. */
 void results_schema(FILE *out);

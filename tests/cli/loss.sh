@@ -7,7 +7,10 @@
 
 recordings=()
 for file in "$traces"/*.dat; do
-	[ "$(basename "$file")" = no-lru-gen.dat ] || recordings+=("$file")
+	case $(basename "$file" .dat) in
+	no-lru-gen | stock) ;;
+	*) recordings+=("$file") ;;
+	esac
 done
 timeout 250 "$build/loss-injection" --injections 1000 --seed 20000 "${recordings[@]}" \
 	> "$tmp/out" 2> "$tmp/err"

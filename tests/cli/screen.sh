@@ -19,7 +19,7 @@ plain()	# plain NAME STATUS COMMAND...: ASCII, no colour, at most 75 columns
 
 for file in "$traces"/*.dat; do
 	name=$(basename "$file" .dat)
-	[ "$name" = no-lru-gen ] && continue
+	case $name in no-lru-gen | stock) continue ;; esac
 	for command in report violations lifetimes check; do
 		plain "$name: $command" 0 "$folioscope" $command -q "$file"
 	done

@@ -165,6 +165,8 @@ static void spool_release(struct spool *spool)
 #define LRUVEC "u64 memcg;u64 max_seq;u64 min_seq_anon;u64 min_seq_file;" \
 	"u32 memcg_id;s16 nid;u8 nr_gens;"
 
+#define CACHE "long pfn;long i_ino;long index;u32 s_dev;u8 order"
+
 static const char *const kind_text[EV_NR] = {
 	[EV_ADD] = FOLIO,
 	[EV_DEL] = FOLIO,
@@ -197,6 +199,16 @@ static const char *const kind_text[EV_NR] = {
 	[EV_MARKER] = "long ip;text buf",
 	[EV_PAGE_FREE] = "long pfn;u32 order",
 	[EV_PAGE_ALLOC] = "long pfn;u32 order;long gfp_flags;s32 migratetype",
+	[EV_LRU_INSERTION] = "long folio;long pfn;u32 lru;long flags",
+	[EV_LRU_ACTIVATE] = "long folio;long pfn",
+	[EV_CACHE_ADD] = CACHE,
+	[EV_CACHE_DELETE] = CACHE,
+	[EV_LRU_ISOLATE] = "s32 highest_zoneidx;s32 order;long nr_requested;"
+			   "long nr_scanned;long nr_skipped;long nr_taken;s32 lru",
+	[EV_LRU_SHRINK] = "s32 nid;long nr_scanned;long nr_reclaimed;long nr_dirty;"
+			  "long nr_writeback;long nr_congested;long nr_immediate;"
+			  "u32 nr_activate0;u32 nr_activate1;long nr_ref_keep;"
+			  "long nr_unmap_fail;s32 priority;s32 reclaim_flags",
 };
 
 #define AT(member) offsetof(struct event, member), sizeof(((struct event *)0)->member)
@@ -215,6 +227,11 @@ static const struct {
 	{ "max_seq", EV_SCAN, AT(u.scan.max_seq) },
 	{ "nr_gens", EV_MIN_SEQ, AT(u.min_seq.nr_gens) },
 	{ "gen", EV_SCAN, AT(old_gen) },
+	{ "flags", EV_LRU_INSERTION, AT(u.insertion.flags) },
+	{ "lru", EV_LRU_INSERTION, AT(u.insertion.lru) },
+	{ "nr_scanned", EV_LRU_ISOLATE, AT(u.isolate.nr_scanned) },
+	{ "nr_skipped", EV_LRU_ISOLATE, AT(u.isolate.nr_skipped) },
+	{ "nr_scanned", EV_LRU_SHRINK, AT(u.shrink.nr_scanned) },
 	{ "index", EV_NONE, AT(u.page.index) },
 	{ "pfn", EV_NONE, AT(pfn) },
 	{ "memcg", EV_NONE, AT(memcg) },
@@ -275,6 +292,22 @@ static const struct {
 	{ "ip", EV_NONE, AT(u.marker.ip) },
 	{ "gfp_flags", EV_NONE, AT(u.alloc.gfp_flags) },
 	{ "migratetype", EV_NONE, AT(u.alloc.migratetype) },
+	{ "i_ino", EV_NONE, AT(u.page.ino) },
+	{ "s_dev", EV_NONE, AT(u.page.dev) },
+	{ "highest_zoneidx", EV_NONE, AT(u.isolate.highest_zoneidx) },
+	{ "nr_requested", EV_NONE, AT(u.isolate.nr_requested) },
+	{ "nr_taken", EV_NONE, AT(u.isolate.nr_taken) },
+	{ "lru", EV_NONE, AT(u.isolate.lru) },
+	{ "nr_reclaimed", EV_NONE, AT(u.shrink.nr_reclaimed) },
+	{ "nr_dirty", EV_NONE, AT(u.shrink.nr_dirty) },
+	{ "nr_writeback", EV_NONE, AT(u.shrink.nr_writeback) },
+	{ "nr_immediate", EV_NONE, AT(u.shrink.nr_immediate) },
+	{ "nr_activate0", EV_NONE, AT(u.shrink.nr_activated[0]) },
+	{ "nr_activate1", EV_NONE, AT(u.shrink.nr_activated[1]) },
+	{ "nr_ref_keep", EV_NONE, AT(u.shrink.nr_ref_keep) },
+	{ "nr_unmap_fail", EV_NONE, AT(u.shrink.nr_unmap_fail) },
+	{ "priority", EV_NONE, AT(u.shrink.priority) },
+	{ "reclaim_flags", EV_NONE, AT(u.shrink.reclaim_flags) },
 };
 
 #define X(name, text) text,
@@ -396,6 +429,7 @@ static void format_add_field(struct gen *gen, struct gen_format *format,
 			 8 * field->size);
 	}
 	field->member = find_member(kind, name);
+	field->is_extra = field->member < 0 && !field->is_text;
 	for (i = 0; i < sizeof(symbol_tables) / sizeof(symbol_tables[0]); i++)
 		if (is_lru_gen && !strcmp(symbol_tables[i].field, name))
 			field->symbols = symbol_tables[i].names;
@@ -419,7 +453,6 @@ static void format_parse_fields(struct gen *gen, struct gen_format *format,
 
 			snprintf(extra, sizeof(extra), "later_%u", format->nr);
 			format_add_field(gen, format, EV_NONE, "u16", extra);
-			format->fields[format->nr - 1].is_extra = true;
 		}
 		format_add_field(gen, format, kind, item, name);
 	}
@@ -989,11 +1022,12 @@ static void body_ftrace(struct gen *gen, struct out *out)
 
 static void body_events(struct gen *gen, struct out *out)
 {
-	static const char *const systems[] = { "kmem", "lru_gen" };
+	static const char *const systems[] = { "filemap", "kmem", "lru_gen", "pagemap", "vmscan" };
+	const unsigned nr_systems = sizeof(systems) / sizeof(systems[0]);
 	struct out text = { 0 };
 	unsigned s, kind;
 
-	out_int(out, 3, 4);
+	out_int(out, nr_systems + 1, 4);
 	out_str(out, "made_up");
 	out_int(out, 1, 4);
 	out_printf(&text, "name: made_up_event\nID: %d\n", OTHER_ID);
@@ -1003,7 +1037,7 @@ static void body_events(struct gen *gen, struct out *out)
 	out_int(out, text.len, 8);
 	out_bytes(out, text.data, text.len);
 	free(text.data);
-	for (s = 0; s < 2; s++) {
+	for (s = 0; s < nr_systems; s++) {
 		unsigned n = 0;
 
 		for (kind = 0; kind < EV_NR; kind++)

@@ -7,6 +7,7 @@ prepare()
 {
 	command -v folioscope > /dev/null || fail "folioscope is not in the initramfs: make vm-record"
 	swap_ramdisk 48
+	disk_mount && workload makefile dir=/disk files=4 mb=3
 	mkdir -p "$out/record"
 }
 
@@ -37,6 +38,20 @@ settings()
 	cd /
 }
 
+# A cgroup that begins inside the recording and still holds its folios at the end.
+begin_and_stay()
+{
+	cat <<-END
+		mkdir $cgroups/b && echo 12M > $cgroups/b/memory.max || exit 1
+		rm -f /run/b
+		sh -c 'echo \$\$ > $cgroups/b/cgroup.procs &&
+			exec workload anon mb=16 rounds=1 hot=40 ready=/run/b' &
+		sh -c 'echo \$\$ > $cgroups/b/cgroup.procs &&
+			exec workload file dir=/disk hot_files=2 hot_mb=2 scan_files=2 scan_mb=3 rounds=1'
+		while [ ! -e /run/b ]; do usleep 20000; done
+	END
+}
+
 play()
 {
 	memcg_new a memory.max=12M
@@ -47,7 +62,14 @@ play()
 	recorded anon 0 --type anon --kmem --compression zstd -- sh -c "$work"
 	recorded sampled 0 --sample 1/8 --compression zstd -- sh -c "$work"
 	recorded small 3 -b 64 --compression zstd -- sh -c "$work"
-	recorded stock 0 --stock --compression zstd -- sh -c "$work"
+	begin_and_stay > /run/begin_and_stay
+	lists=''
+	[ ! -e /sys/kernel/debug/lru_gen_folios ] || lists=--lists
+	recorded own 0 $lists --compression zstd -- sh /run/begin_and_stay
+	memcg_kill b
+	rmdir "$cgroups/b" || fail "cannot remove the cgroup b"
+	recorded stock 0 --stock --compression zstd -- sh /run/begin_and_stay
+	memcg_kill b
 	recorded failing 0 --no-snapshots --compression zstd -- sh -c 'exit 5'
 	recorded missing 1 --compression zstd -- /no/such/command
 	settings > "$out/record/settings.after"
