@@ -40,7 +40,9 @@ for command in report lifetimes violations "folio"; do
 	try "cut by 300 bytes" "$tmp/cut.dat" 4 'cut short|salvage'
 	try "eight bytes" "$tmp/eight.dat" 4 'cut short|not a trace-cmd'
 	try "only the header" "$tmp/head.dat" 4 'cut short'
-	try "no lru_gen events" "$traces/no-lru-gen.dat" 4 'no lru_gen events.*trace-cmd record'
+	# report has something to say of such a recording: stock.sh
+	[ "$command" = report ] ||
+		try "no lru_gen events" "$traces/no-lru-gen.dat" 4 'no lru_gen events.*trace-cmd record'
 done
 
 run "$folioscope" folio "$good" 0xfffffffff
