@@ -5,7 +5,8 @@
  *
  * Survival is Kaplan-Meier over lives whose beginning was seen: the event is
  * reclaim (evicted, reclaimed, lazyfreed); a life that ends otherwise, or does
- * not end, is censored then.
+ * not end, is censored then. In a trimmed recording a life that began before the
+ * cut is at risk from its age at the cut on: those that ended before are not there.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -110,7 +111,10 @@ static void life_ends(struct state *s, const struct change *c)
 	s->pages_by_end[f->type][c->end] += 1ull << f->order;
 	if (f->birth == BIRTH_UNKNOWN || c->ts_ns < f->birth_ns)
 		return;
-	survival_add(&s->survival[f->type], c->ts_ns - f->birth_ns,
+	/* a life that a trimmed recording took over was seen from the cut on */
+	survival_add(&s->survival[f->type],
+		     f->birth_ns < s->env->first_ts_ns ? s->env->first_ts_ns - f->birth_ns : 0,
+		     c->ts_ns - f->birth_ns,
 		     c->end == END_EVICTED || c->end == END_RECLAIMED || c->end == END_LAZYFREED);
 }
 
@@ -211,17 +215,6 @@ static void render_survival(const struct state *s, FILE *out)
 	}
 }
 
-/* Lives that were seen for longer than @ns. */
-static uint64_t nr_at_risk(const struct survival *survival, uint64_t ns)
-{
-	uint64_t at_risk = survival->nr;
-	unsigned i;
-
-	for (i = 0; i < HIST_NR_BUCKETS && hist_bucket_max(i) <= ns; i++)
-		at_risk -= survival->events[i] + survival->censored[i];
-	return at_risk;
-}
-
 static void render_survival_table(const struct state *s, FILE *out)
 {
 	struct text_buf age, percent;
@@ -238,7 +231,7 @@ static void render_survival_table(const struct state *s, FILE *out)
 	for (decade = 1000000; decade < 1000000000000000000ull; decade *= third ? 10 : 1, third = !third) {
 		ns = third ? 3 * decade : decade;
 		for (type = 0; type < TYPE_NR; type++)
-			at_risk[type] = nr_at_risk(&s->survival[type], ns);
+			at_risk[type] = survival_at_risk(&s->survival[type], ns);
 		if (!at_risk[TYPE_ANON] && !at_risk[TYPE_FILE])
 			break;
 		fprintf(out, "  %-24s", text_duration(&age, ns));
@@ -351,7 +344,7 @@ static const struct table_def end_def = {
 static const struct column survival_columns[] = {
 	{ "type", CELL_TEXT, "", "anon or file" },
 	{ "up_to_ns", CELL_COUNT, "ns", "age of the folio, end of the bucket" },
-	{ "at_risk", CELL_COUNT, "lives", "that reached the beginning of the bucket" },
+	{ "at_risk", CELL_COUNT, "lives", "seen at the beginning of the bucket" },
 	{ "reclaimed", CELL_COUNT, "lives", "reclaimed in it" },
 	{ "censored", CELL_COUNT, "lives", "that ended otherwise in it, or with the recording" },
 	{ "survival", CELL_REAL, "", "Kaplan-Meier: fraction not reclaimed by its end" },
@@ -434,23 +427,17 @@ static void survival_rows(const struct state *s, struct table *rows, struct tabl
 {
 	static const double q[] = { 0.1, 0.25, 0.5, 0.75, 0.9 };
 	const struct survival *survival = &s->survival[type];
-	uint64_t at_risk = survival->nr, ns;
-	double alive = 1;
+	struct survival_step step = { 0 };
+	uint64_t ns;
 	unsigned i;
 
-	for (i = 0; i < HIST_NR_BUCKETS && at_risk; i++) {
-		uint64_t nr = survival->events[i] + survival->censored[i];
-
-		alive *= 1 - (double)survival->events[i] / at_risk;
-		if (!nr)
-			continue;
+	while (survival_next(survival, &step)) {
 		cell_name(rows, type_name(type));
-		cell_count(rows, hist_bucket_max(i));
-		cell_count(rows, at_risk);
-		cell_count(rows, survival->events[i]);
-		cell_count(rows, survival->censored[i]);
-		cell_real(rows, alive);
-		at_risk -= nr;
+		cell_count(rows, hist_bucket_max(step.bucket));
+		cell_count(rows, step.at_risk);
+		cell_count(rows, survival->events[step.bucket]);
+		cell_count(rows, survival->censored[step.bucket]);
+		cell_real(rows, step.alive);
 	}
 	cell_name(quantiles, type_name(type));
 	cell_count(quantiles, survival->nr);

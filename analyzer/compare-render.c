@@ -802,21 +802,17 @@ static void json_rows(struct json *j, const struct compare *compare)
 /* Steps of the curve: [ns, fraction alive after it, lives at risk before it]. */
 static void json_curve(struct json *j, const struct survival *survival)
 {
-	uint64_t at_risk = survival->nr;
-	double alive = 1;
-	unsigned i;
+	struct survival_step step = { 0 };
 
 	json_array(j, "curve");
-	for (i = 0; i < HIST_NR_BUCKETS && at_risk; i++) {
-		if (survival->events[i]) {
-			alive *= 1 - (double)survival->events[i] / at_risk;
-			json_array(j, NULL);
-			json_count(j, NULL, hist_bucket_max(i));
-			json_real(j, NULL, alive);
-			json_count(j, NULL, at_risk);
-			json_end(j);
-		}
-		at_risk -= survival->events[i] + survival->censored[i];
+	while (survival_next(survival, &step)) {
+		if (!survival->events[step.bucket])
+			continue;
+		json_array(j, NULL);
+		json_count(j, NULL, hist_bucket_max(step.bucket));
+		json_real(j, NULL, step.alive);
+		json_count(j, NULL, step.at_risk);
+		json_end(j);
 	}
 	json_end(j);
 }

@@ -86,7 +86,7 @@ static void span_close(struct stock_spans *spans, uint64_t *since_ns, uint64_t n
 		       uint64_t *count, bool is_end)
 {
 	++*count;
-	survival_add(&spans->survival, now_ns > *since_ns ? now_ns - *since_ns : 0, is_end);
+	survival_add(&spans->survival, 0, now_ns > *since_ns ? now_ns - *since_ns : 0, is_end);
 	*since_ns = 0;
 }
 

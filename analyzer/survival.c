@@ -3,13 +3,18 @@
 
 #include "stats.h"
 
-void survival_add(struct survival *survival, uint64_t ns, bool event)
+void survival_add(struct survival *survival, uint64_t from_ns, uint64_t ns, bool event)
 {
+	unsigned bucket = hist_bucket(ns), entry = from_ns ? hist_bucket(from_ns) + 1 : 0;
+
+	if (entry > bucket)
+		return;
 	survival->nr++;
+	survival->entered[entry]++;
 	if (event)
-		survival->events[hist_bucket(ns)]++;
+		survival->events[bucket]++;
 	else
-		survival->censored[hist_bucket(ns)]++;
+		survival->censored[bucket]++;
 }
 
 void survival_merge(struct survival *survival, const struct survival *other)
@@ -18,51 +23,76 @@ void survival_merge(struct survival *survival, const struct survival *other)
 
 	survival->nr += other->nr;
 	for (i = 0; i < HIST_NR_BUCKETS; i++) {
+		survival->entered[i] += other->entered[i];
 		survival->events[i] += other->events[i];
 		survival->censored[i] += other->censored[i];
 	}
 }
 
+bool survival_next(const struct survival *survival, struct survival_step *step)
+{
+	unsigned i = step->is_begun ? step->bucket + 1 : 0;
+
+	if (!step->is_begun)
+		*step = (struct survival_step){ .is_begun = true, .alive = 1 };
+	for (; i < HIST_NR_BUCKETS; i++) {
+		step->at_risk = step->nr_left + survival->entered[i];
+		step->nr_left = step->at_risk - survival->events[i] - survival->censored[i];
+		if (!survival->events[i] && !survival->censored[i])
+			continue;
+		step->bucket = i;
+		step->alive *= 1 - (double)survival->events[i] / step->at_risk;
+		return true;
+	}
+	return false;
+}
+
 bool survival_quantile(const struct survival *survival, double q, uint64_t *ns)
 {
-	double alive = 1;
-	uint64_t at_risk = survival->nr;
-	unsigned i;
+	struct survival_step step = { 0 };
 
-	for (i = 0; i < HIST_NR_BUCKETS && at_risk; i++) {
-		alive *= 1 - (double)survival->events[i] / at_risk;
+	while (survival_next(survival, &step)) {
 		/* 1 - 1/10 * ... may miss 0.9 by a rounding error */
-		if (1 - alive >= q - 1e-12) {
-			*ns = hist_bucket_max(i);
+		if (1 - step.alive >= q - 1e-12) {
+			*ns = hist_bucket_max(step.bucket);
 			return true;
 		}
-		at_risk -= survival->events[i] + survival->censored[i];
 	}
 	return false;
 }
 
 double survival_at(const struct survival *survival, uint64_t ns)
 {
+	struct survival_step step = { 0 };
 	double alive = 1;
-	uint64_t at_risk = survival->nr;
+
+	while (survival_next(survival, &step) && hist_bucket_max(step.bucket) <= ns)
+		alive = step.alive;
+	return alive;
+}
+
+uint64_t survival_at_risk(const struct survival *survival, uint64_t ns)
+{
+	uint64_t at_risk = 0;
 	unsigned i;
 
-	for (i = 0; i < HIST_NR_BUCKETS && at_risk && hist_bucket_max(i) <= ns; i++) {
-		alive *= 1 - (double)survival->events[i] / at_risk;
-		at_risk -= survival->events[i] + survival->censored[i];
-	}
-	return alive;
+	for (i = 0; i < HIST_NR_BUCKETS && hist_bucket_max(i) <= ns; i++)
+		at_risk += survival->entered[i] - survival->events[i] - survival->censored[i];
+	return at_risk + (i < HIST_NR_BUCKETS ? survival->entered[i] : 0);
 }
 
 bool survival_logrank(const struct survival *a, const struct survival *b, struct logrank *ret)
 {
 	struct logrank sum = { 0 };
-	double risk_a = a->nr, risk_b = b->nr;
+	double risk_a = 0, risk_b = 0;
 	unsigned i;
 
-	for (i = 0; i < HIST_NR_BUCKETS && risk_a + risk_b > 0; i++) {
-		double events = (double)a->events[i] + b->events[i], risk = risk_a + risk_b;
+	for (i = 0; i < HIST_NR_BUCKETS; i++) {
+		double events = (double)a->events[i] + b->events[i], risk;
 
+		risk_a += a->entered[i];
+		risk_b += b->entered[i];
+		risk = risk_a + risk_b;
 		if (events) {
 			double share = risk_b / risk;
 

@@ -15,15 +15,33 @@
 /* All zero is empty. */
 struct survival {
 	uint64_t nr;
+	uint64_t entered[HIST_NR_BUCKETS];	/* seen from the beginning of it on */
 	uint64_t events[HIST_NR_BUCKETS];	/* it happened then */
 	uint64_t censored[HIST_NR_BUCKETS];	/* seen until then, it had not */
 };
 
-/* survival_add(): one life that was seen for @ns. */
-void survival_add(struct survival *survival, uint64_t ns, bool event);
+/*
+ * survival_add(): one life that was seen from the age @from_ns, 0 if from its
+ * beginning, to @ns. At ages before it was seen it could not have ended and still
+ * be counted here, so it is not at risk there (delayed entry, left truncation); one
+ * that was seen for less than a bucket is left out.
+ */
+void survival_add(struct survival *survival, uint64_t from_ns, uint64_t ns, bool event);
 
 /* survival_merge(): add all lives of @other. */
 void survival_merge(struct survival *survival, const struct survival *other);
+
+/* A bucket in which lives end; all zero before the first. */
+struct survival_step {
+	bool is_begun;
+	unsigned bucket;
+	uint64_t at_risk;	/* lives seen at its beginning */
+	uint64_t nr_left;	/* and at its end */
+	double alive;		/* fraction to which it has not happened by its end */
+};
+
+/* survival_next(): go on to the next such bucket; false if there is none. */
+bool survival_next(const struct survival *survival, struct survival_step *step);
 
 /*
  * survival_quantile(): time by which the event has happened to the fraction @q
@@ -34,6 +52,9 @@ bool survival_quantile(const struct survival *survival, double q, uint64_t *ns);
 
 /* survival_at(): fraction of lives to which it has not happened by @ns. */
 double survival_at(const struct survival *survival, uint64_t ns);
+
+/* survival_at_risk(): lives that were seen at ages above @ns, and from before on. */
+uint64_t survival_at_risk(const struct survival *survival, uint64_t ns);
 
 /* The log-rank comparison of two groups. */
 struct logrank {

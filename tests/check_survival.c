@@ -28,9 +28,9 @@ static void setup(void)
 	memset(&a, 0, sizeof(a));
 	memset(&b, 0, sizeof(b));
 	for (i = 0; i < 10; i++)
-		survival_add(&a, t1[i], e1[i]);
+		survival_add(&a, 0, t1[i], e1[i]);
 	for (i = 0; i < 11; i++)
-		survival_add(&b, t2[i], e2[i]);
+		survival_add(&b, 0, t2[i], e2[i]);
 }
 
 static void near(double value, double expected)
@@ -106,6 +106,48 @@ START_TEST(logrank)
 }
 END_TEST
 
+/*
+ * Lives seen from an age on (delayed entry). R, with
+ *
+ *	s1 <- c(0,1,0,2,4,0,3,0,5,0);  s2 <- c(0,3,0,0,4,0,8,10,6,0,12)
+ */
+START_TEST(delayed_entry)
+{
+	static const unsigned s1[] = { 0, 1, 0, 2, 4, 0, 3, 0, 5, 0 };
+	static const unsigned s2[] = { 0, 3, 0, 0, 4, 0, 8, 10, 6, 0, 12 };
+	/* R: survfit(Surv(s1, t1, e1) ~ 1): time, n.risk, surv */
+	static const double r1[][3] = { { 1, 5, 0.8 },   { 2, 5, 0.64 },  { 3, 4, 0.48 }, { 5, 5, 0.288 },
+					{ 8, 4, 0.216 }, { 9, 2, 0.216 }, { 12, 1, 0 } };
+	struct survival_step step = { 0 };
+	struct survival c = { 0 }, d = { 0 };
+	struct logrank r;
+	unsigned i;
+
+	for (i = 0; i < 10; i++)
+		survival_add(&c, s1[i], t1[i], e1[i]);
+	for (i = 0; i < 11; i++)
+		survival_add(&d, s2[i], t2[i], e2[i]);
+	for (i = 0; i < 7; i++) {
+		ck_assert(survival_next(&c, &step));
+		ck_assert_uint_eq(hist_bucket_max(step.bucket), r1[i][0]);
+		ck_assert_uint_eq(step.at_risk, r1[i][1]);
+		near(step.alive, r1[i][2]);
+		near(survival_at(&c, r1[i][0]), r1[i][2]);
+	}
+	ck_assert(!survival_next(&c, &step));
+	ck_assert_uint_eq(survival_at_risk(&c, 4), 5);
+	ck_assert_uint_eq(survival_at_risk(&c, 11), 1);
+	ck_assert_uint_eq(survival_at_risk(&c, 12), 0);
+	/* R: coxph(Surv(c(s1, s2), c(t1, t2), c(e1, e2)) ~ c(rep(0, 10), rep(1, 11)),
+	 *    ties = "exact")$score: the log-rank statistic */
+	ck_assert(survival_logrank(&c, &d, &r));
+	near(r.chi2, 0.4009223480158);
+	/* seen for less than a bucket: not at all */
+	survival_add(&c, 7, 7, true);
+	ck_assert_uint_eq(c.nr, 10);
+}
+END_TEST
+
 START_TEST(nothing_to_compare)
 {
 	static struct survival empty, censored;
@@ -114,7 +156,7 @@ START_TEST(nothing_to_compare)
 
 	ck_assert(!survival_logrank(&empty, &empty, &r));
 	ck_assert(!survival_logrank(&a, &empty, &r));
-	survival_add(&censored, 3, false);
+	survival_add(&censored, 0, 3, false);
 	ck_assert(!survival_logrank(&censored, &censored, &r));
 	ck_assert(r.p == -1);
 	ck_assert(!survival_quantile(&censored, 0.1, &ns));
@@ -148,6 +190,7 @@ Suite *survival_suite(void)
 	tcase_add_test(tc, curve);
 	tcase_add_test(tc, quantiles);
 	tcase_add_test(tc, logrank);
+	tcase_add_test(tc, delayed_entry);
 	tcase_add_test(tc, nothing_to_compare);
 	tcase_add_test(tc, merging);
 	suite_add_tcase(suite, tc);

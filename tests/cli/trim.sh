@@ -51,6 +51,18 @@ for trace in chain lazyfree thp migrate; do
 		check "$trace, cut at $percent %: the same lives, stays and violations" same
 	done
 done
+for trace in file memcgs; do
+	cut=$(duration "$traces/$trace.dat" 40)
+	survival()
+	{
+		rm -f "$tmp/s.db"
+		"$folioscope" export -q --sqlite "$tmp/s.db" "$traces/$trace.dat" &&
+			"$folioscope" trim -q --from "${cut}ns" -o "$tmp/part.dat" "$traces/$trace.dat" &&
+			"$folioscope" report -q -f json "$tmp/part.dat" > "$tmp/part.json" &&
+			$python tests/cli/trim-survival.py "$tmp/s.db" "$tmp/part.json"
+	}
+	check "$trace: the survival of folios is theirs from the cut on" survival
+done
 "$folioscope" trim -q --no-state --from "${from}ns" -o "$tmp/part.dat" "$traces/chain.dat" > /dev/null
 "$folioscope" export -q --sqlite "$tmp/w.db" "$traces/chain.dat"
 "$folioscope" export -q --sqlite "$tmp/p.db" "$tmp/part.dat"
