@@ -119,8 +119,12 @@ static void count_outcome(struct state *s, uint64_t memcg, const struct change *
 
 	if (ev->u.reclaim.outcome == OUTCOME_ACTIVATED)
 		count(s, memcg, COUNTER_pgactivate, nr_pages);
-	/* not counted by the kernel: isolated by others, like MADV_PAGEOUT */
-	if (c->folio->state != FOLIO_RECLAIMING)
+	/*
+	 * Not counted by the kernel: isolated by others, like MADV_PAGEOUT. Who did
+	 * is not known of a folio first seen after that, as when events were lost.
+	 */
+	if (c->folio->state != FOLIO_RECLAIMING ||
+	    (c->folio->birth == BIRTH_UNKNOWN && !c->folio->nr_isolated))
 		return;
 	if (ev->u.reclaim.outcome != OUTCOME_RECLAIMED &&
 	    ev->u.reclaim.outcome != OUTCOME_LAZYFREED)
@@ -181,6 +185,12 @@ static void change(void *self, const struct change *c)
 	}
 }
 
+/* The scan that tells whose account it is may be among what was lost. */
+static void lost(void *self)
+{
+	map_release(&((struct state *)self)->reclaimers);
+}
+
 static void render(const void *self, FILE *out)
 {
 	const uint64_t *v = ((const struct state *)self)->values;
@@ -237,6 +247,7 @@ const struct analysis_ops analysis_counters = {
 		 1u << CHANGE_LAZYFREE |
 		 1u << CHANGE_REFAULT |
 		 1u << CHANGE_SWAPIN,
+	.lost = lost,
 	.render = render,
 	.defs = defs,
 	.tables = tables,

@@ -98,6 +98,16 @@ START_TEST(not_what_others_isolated)
 }
 END_TEST
 
+/* MADV_PAGEOUT, perhaps: its del was lost */
+START_TEST(not_what_nobody_saw_isolated)
+{
+	scan(30, 7, KSWAPD, false);
+	apply_by(ev_reclaim(100, OUTCOME_RECLAIMED), 30, 7);
+	ck_assert_uint_eq(sum(COUNTER_pgsteal_file), 0);
+	ck_assert_uint_eq(of(7, COUNTER_pgsteal_kswapd), 0);
+}
+END_TEST
+
 START_TEST(a_task_changes_its_account)
 {
 	scan(30, 7, DIRECT, true);
@@ -106,6 +116,19 @@ START_TEST(a_task_changes_its_account)
 	reclaim(30, 7, 101, OUTCOME_RECLAIMED);
 	ck_assert_uint_eq(sum(COUNTER_pgsteal_direct), 1);
 	ck_assert_uint_eq(of(7, COUNTER_pgsteal_direct), 2);
+}
+END_TEST
+
+START_TEST(no_account_across_a_loss)
+{
+	struct event ev = ev_scan(3);
+
+	scan(30, 7, DIRECT, false);
+	apply(ev_lost(ev.ts_ns, ev.ts_ns));
+	reclaim(30, 7, 100, OUTCOME_RECLAIMED);
+	ck_assert_uint_eq(sum(COUNTER_pgsteal_direct), 0);
+	ck_assert_uint_eq(of(7, COUNTER_pgsteal_direct), 0);
+	ck_assert_uint_eq(sum(COUNTER_pgsteal_file), 1);
 }
 END_TEST
 
@@ -135,7 +158,9 @@ Suite *counters_suite(void)
 	tcase_add_test(tc, scans_by_reclaimer);
 	tcase_add_test(tc, steals_by_the_task_that_scanned);
 	tcase_add_test(tc, not_what_others_isolated);
+	tcase_add_test(tc, not_what_nobody_saw_isolated);
 	tcase_add_test(tc, a_task_changes_its_account);
+	tcase_add_test(tc, no_account_across_a_loss);
 	tcase_add_test(tc, activations);
 	suite_add_tcase(suite, tc);
 	return suite;
