@@ -440,6 +440,7 @@ static void end_life(struct model *m, struct folio *f, uint64_t pfn, const struc
 	c.ts_ns = ts_ns;
 	c.end = end;
 	c.page = page;
+	m->stats.nr_whole += f->birth != BIRTH_UNKNOWN && end != END_LOST && end != END_RESIDENT;
 	if (f->epoch == m->epoch) {
 		unlink_folio(m, f, SITE_OTHER, NULL);
 		set_gen(m, f, NO_GEN, &c);

@@ -179,6 +179,7 @@ struct model_stats {
 	uint64_t nr_lives;
 	uint64_t nr_born_unknown;	/* lives whose beginning was not seen */
 	uint64_t nr_ended_lost;		/* lives cut by a loss */
+	uint64_t nr_whole;		/* lives seen from beginning to end */
 	uint64_t nr_losses;		/* losses and gaps */
 	uint64_t nr_in_loss;		/* events in doubt while a loss lasted */
 	uint64_t nr_awaited;		/* out of order, put in order */

@@ -414,6 +414,11 @@ void pipeline_render_caveats(struct pipeline *p, FILE *out, bool brief)
 			fprintf(out, "; the kernel counts %llu", (unsigned long long)overrun);
 		fprintf(out, "\n  %llu lives were cut; nothing is claimed across a loss\n",
 			(unsigned long long)stats->nr_ended_lost);
+		fprintf(out, "  proved all the same: %llu lives from beginning to end; %llu of\n"
+			     "  %llu events came while a loss lasted and stand alone\n",
+			(unsigned long long)stats->nr_whole,
+			(unsigned long long)stats->nr_in_loss,
+			(unsigned long long)stats->nr_events);
 		if (p->nr_beginnings_lost)
 			fprintf(out, "  the beginning of %u CPU%s may be overwritten: what others logged "
 				     "before it\n  is in doubt\n",
