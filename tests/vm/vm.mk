@@ -50,7 +50,7 @@ vm-all: $(VM_INITRAMFS)
 
 .PHONY: vm-traces
 vm-traces: $(VM_INITRAMFS)
-	$(Q)kernel=$$($(VM)/build-kernel $(VM_SERIES)) && \
+	$(Q)kernel=$$($(VM)/build-kernel tracepoints oracle) && \
 	$(VM)/make-traces "$$kernel" $(VM_INITRAMFS) $(O)/vm/traces tests/traces $(TRACES)
 
 # The published changes against the kernel as it is, on one image.
