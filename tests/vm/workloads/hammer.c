@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * hammer: do one thing to a memcg again and again, until a file appears.
+ * hammer: do one thing to memory again and again, until a file appears.
  *
  *	kind=age	age it by force through debugfs lru_gen: a page table walk,
  *			and the oldest generation moved on. memcg=PATH names it
  *	kind=reclaim	write bytes=N to DIR/memory.reclaim, dir=DIR
+ *	kind=compact	compact all of memory, which takes folios from the lists
+ *			wherever they are
  *	memcg=PATH	as debugfs lru_gen has it
  *	nid=0
  *	dir=DIR		of the memcg in cgroupfs
@@ -21,6 +23,7 @@
 #include <unistd.h>
 
 #define LRU_GEN "/sys/kernel/debug/lru_gen"
+#define COMPACT "/proc/sys/vm/compact_memory"
 
 /* Find the memcg's number and the youngest generation of one node. */
 static void find(const char *memcg, int nid, unsigned *id, unsigned long *max_seq)
@@ -70,19 +73,21 @@ int hammer_main(struct args *args)
 	long bytes = args_number(args, "bytes", 1 << 20, 4096, 1L << 40);
 	long pause_us = args_number(args, "pause_us", 0, 0, 1000000);
 	unsigned long max_seq = 0, nr = 0;
-	int age = !strcmp(kind, "age");
+	int age = !strcmp(kind, "age"), compact = !strcmp(kind, "compact");
 	char path[4096], text[128];
 	unsigned id;
 
 	args_done(args);
-	if (!age && strcmp(kind, "reclaim"))
-		die(0, "kind=%s is neither age nor reclaim", kind);
+	if (!age && !compact && strcmp(kind, "reclaim"))
+		die(0, "kind=%s is none of age, reclaim and compact", kind);
 	snprintf(path, sizeof(path), "%s/memory.reclaim", dir);
 	while (access(until, F_OK)) {
 		if (age) {
 			find(memcg, nid, &id, &max_seq);
 			snprintf(text, sizeof(text), "+ %u %ld %lu 1 1", id, nid, max_seq);
 			put(LRU_GEN, text, 0);
+		} else if (compact) {
+			put(COMPACT, "1", 0);
 		} else {
 			snprintf(text, sizeof(text), "%ld", bytes);
 			/* EAGAIN: it gave less */

@@ -4,6 +4,7 @@
  * program. Every one takes, beside its own arguments,
  *
  *	seconds=N	end with a failure if not done by then (default 50)
+ *	nice=N		priority on the CPU, from -20 (first) to 19 (default 0)
  *	ready=FILE	when done, create FILE and stay until killed
  */
 #include "workload.h"
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -248,6 +250,8 @@ int main(int argc, char *argv[])
 		signal(SIGALRM, too_late);
 		alarm(args_number(&args, "seconds", 50, 1, 3600));
 		args_text(&args, "ready", NULL);
+		if (setpriority(PRIO_PROCESS, 0, args_number(&args, "nice", 0, -20, 19)))
+			die(errno, "setpriority");
 		return workloads[i].run(&args);
 	}
 	fprintf(stderr, "Usage: workload NAME [key=value...]; names:");
