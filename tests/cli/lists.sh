@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # folioscope lists: the kernel's own lists, folio by folio, where they were saved
 # beside a recording; and that verify finds what is not as it was.
+# lists.sh BUILD [DIR]: only that, of DIR/trace.dat and DIR/after.
 # shellcheck source=tests/cli/lib.sh
 . tests/cli/lib.sh
 
-# known FILE: without the lruvecs that FILE.incomplete lists as memcg and node.
+# known FILE: without the lruvecs in the file incomplete, as memcg and node.
 known()
 {
 	awk 'FILENAME == ARGV[1] { skip[$1, $2] = 1; next }
@@ -14,45 +15,62 @@ known()
 		!((m, n) in skip)' "$tmp/incomplete" "$1"
 }
 
-# exchange FILE: the last two folios of the last list, or one more order.
+# exchange: two neighbours of the last list in the file theirs that has two, in the
+# file changed/lru_gen_folios. Sets $place of the first and what was there and is.
 exchange()
 {
-	awk '{ line[NR] = $0; if (/^   0x/ && line[NR - 1] ~ /^   0x/) at = NR }
-		END { t = line[at]; line[at] = line[at - 1]; line[at - 1] = t
-			for (i = 1; i <= NR; i++) print line[i] }' "$1"
+	mkdir -p "$tmp/changed"
+	awk -v changed="$tmp/changed/lru_gen_folios" '
+		{ line[NR] = $0; place = /^   0x/ ? place + 1 : 0 }
+		place > 1 { at = NR; at_place = place - 1 }
+		END {
+			t = line[at]; line[at] = line[at - 1]; line[at - 1] = t
+			for (i = 1; i <= NR; i++)
+				print line[i] > changed
+			split(line[at], was); split(line[at - 1], is)
+			print at_place, was[1], is[1]
+		}' "$tmp/theirs" > "$tmp/exchanged"
+	read -r place was is < "$tmp/exchanged"
 }
 
-nr=0
-for after in "$traces"/*/after; do
-	theirs=$after/lru_gen_folios
-	[ -e "$theirs" ] || continue
-	nr=$((nr + 1))
-	dir=$(dirname "$after")
-	name=$(basename "$dir")
-	run "$folioscope" lists -q --like "$theirs" "$dir.dat"
+# compare NAME TRACE AFTER
+compare()
+{
+	local name=$1 trace=$2 after=$3
+	run "$folioscope" lists -q --like "$after/lru_gen_folios" "$trace"
 	expect "$name: lists" 0 '^   0x[0-9a-f]* order [0-9]* gen -?[0-9]'
 	awk '$1 == "memcg" { m = $2 } $1 == "node" { n = $2 } /^# not complete/ { print m, n }' \
 		"$tmp/out" > "$tmp/incomplete"
 	known "$tmp/out" > "$tmp/ours"
-	known "$theirs" > "$tmp/theirs"
+	known "$after/lru_gen_folios" > "$tmp/theirs"
 	check "$name: known lists to compare" grep -q ' order ' "$tmp/theirs"
 	check "$name: diff finds nothing" diff "$tmp/theirs" "$tmp/ours"
-	run "$folioscope" verify -q "$dir.dat" "$after"
+	run "$folioscope" verify -q "$trace" "$after"
 	expect "$name: verify" 0 '^lists: [1-9][0-9]* with [1-9][0-9]* folios compared in order, 0 differ'
 
-	mkdir -p "$tmp/changed"
-	exchange "$theirs" > "$tmp/changed/lru_gen_folios"
-	check "$name: two folios exchanged" sh -c "! cmp -s '$theirs' '$tmp/changed/lru_gen_folios'"
-	run "$folioscope" verify -q "$dir.dat" "$tmp/changed"
-	expect "$name: verify finds two folios exchanged" 3 ', place [0-9]+:'
-	expect "$name: and what happened to one of them last" 3 'pfn 0x[0-9a-f]+: last event'
-	sed 's/mono_ns [0-9]*/mono_ns 99999999999999/' "$theirs" > "$tmp/changed/lru_gen_folios"
-	run "$folioscope" verify -q "$dir.dat" "$tmp/changed"
+	exchange
+	run "$folioscope" verify -q "$trace" "$tmp/changed"
+	expect "$name: verify finds two folios exchanged, and where" 3 ", place $place:\$"
+	expect "$name: and which they are" 3 "^  kernel pfn $is order .*, ours pfn $was order"
+	expect "$name: and what happened to them last" 3 "ours pfn $was: last event"
+	sed "s/^\\(   $was order [0-9]* gen\\) .*/\\1 -1/" "$tmp/theirs" > "$tmp/changed/lru_gen_folios"
+	run "$folioscope" verify -q "$trace" "$tmp/changed"
+	expect "$name: verify finds another generation" 3 ": pfn $was has gen -1 in its flags, ours [0-3]\$"
+	sed "/^   $was /d" "$tmp/theirs" > "$tmp/changed/lru_gen_folios"
+	run "$folioscope" verify -q "$trace" "$tmp/changed"
+	expect "$name: verify finds a folio missing" 3 "ours pfn $was |kernel has [0-9]+, ours [0-9]+"
+	sed 's/mono_ns [0-9]*/mono_ns 99999999999999/' "$tmp/theirs" > "$tmp/changed/lru_gen_folios"
+	run "$folioscope" verify -q "$trace" "$tmp/changed"
 	expect "$name: verify misses the moment" 3 "no event 'state=snapshot'"
-	run "$folioscope" lists -q --like "$tmp/changed/lru_gen_folios" "$dir.dat"
+	run "$folioscope" lists -q --like "$tmp/changed/lru_gen_folios" "$trace"
 	expect "$name: lists misses the moment" 1 "no event 'state=snapshot'"
-done
-check "at least one recording has the kernel's lists" [ "$nr" -ge 1 ]
+}
+
+if [ -n "${2:-}" ]; then
+	compare "$(basename "$2")" "$2/trace.dat" "$2/after"
+	done_testing
+fi
+compare lists "$traces/lists.dat" "$traces/lists/after"
 
 good=$traces/chain.dat
 run "$folioscope" lists -q "$good"

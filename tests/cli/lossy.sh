@@ -47,6 +47,7 @@ run "$folioscope" verify -q --before "$dir/before" "$trace" "$dir/after"
 expect "verify: the loss" 3 "^LOST: $total events"
 expect "verify: no contradiction" 3 '^contradictions: none'
 expect "verify: no size differs" 3 '^[0-9]+ cells compared, 0 differ'
+# shellcheck disable=SC2016 # awk's
 # name, kernel, ours, difference: what was lost was not counted, nothing else
 check "verify: no counter has more than the kernel's" awk '
 	NF >= 4 && $NF ~ /^[-+]?[0-9]+$/ && $(NF - 1) ~ /^[0-9]+$/ && $(NF - 2) ~ /^[0-9]+$/ {
