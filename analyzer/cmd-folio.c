@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "map.h"
@@ -11,28 +12,44 @@
 
 static const char help[] =
 	"Usage: folioscope folio [OPTION]... FILE PFN\n"
-	"The story of one page frame, event by event: each life of a folio there, with\n"
-	"generation and place in its list, and the later lives of the pages that were\n"
-	"evicted from it, wherever they came back.\n"
+	"The story of one page frame, event by event: each life of a folio there,\n"
+	"with generation and place in its list, and the later lives of the pages\n"
+	"that were evicted from it, wherever they came back.\n"
 	"\n"
 	"  -f, --format KIND  text, json, jsonl or csv\n"
 	"      --life N       only this life and what became of its page\n"
 	CMD_READ_HELP
 	"\n"
-	"PFN is decimal or 0x hexadecimal. A place counts from the old end of the list:\n"
-	"place 1 is next to be scanned; ~ before it: at least. Generations are given by\n"
-	"index, and by age in agings: 0 is the youngest. Exit status as of report.\n";
+	"PFN is decimal or 0x hexadecimal. Lines are of the life in the heading\n"
+	"above them. A place counts from the old end of the list: place 1 is next to\n"
+	"be scanned; ~ before it: at least. Generations are given by index, and by\n"
+	"age in agings: 0 is the youngest. Exit status as of report.\n";
 
 enum { OPT_LIFE = OPT_COMMAND };
 
 #define MAX_ALIVE 256
 /* Where details begin. */
 #define INDENT 25
+/* Stands in what is held back for a kind of birth that is not known yet. */
+#define BIRTH_TO_COME '@'
+#define MAX_BIRTHS_TO_COME 16
 
 /* A followed life that has not ended. */
 struct alive {
 	uint32_t life;
+	uint8_t type;
+	uint64_t pfn;
 	const struct lruvec *lruvec;
+};
+
+/*
+ * A page that comes from swap may turn out to be refaulted, by the next event of
+ * its folio: what the life began with is not told before.
+ */
+struct birth_to_come {
+	uint32_t life;
+	uint8_t birth;
+	bool is_known;
 };
 
 struct story {
@@ -43,13 +60,21 @@ struct story {
 	struct map pages;		/* record addresses of followed pages */
 	struct alive alive[MAX_ALIVE];
 	unsigned nr_alive;
-	uint64_t nr_lines, nr_lives;
+	uint32_t shown_life;		/* of the latest heading */
+	uint64_t nr_lives;
+	bool has_header;		/* of the columns */
 	uint64_t seen_from, seen_to;	/* pfns in the recording */
 	bool out_of_memory;
-	/* what a change is told with, until it is printed in lines that fit */
+	/* what a change is told with, until it is a line or a row */
 	FILE *line;
 	char *line_text;
 	size_t line_bytes;
+	/* lines and rows, held back while a birth is to come */
+	FILE *held;
+	char *held_text;
+	size_t held_bytes;
+	struct birth_to_come births[MAX_BIRTHS_TO_COME];
+	unsigned nr_births, nr_births_unknown;
 	/* other formats: a row per change */
 	enum cmd_format format;
 	struct tables tables;
@@ -80,22 +105,29 @@ static void print_gen(FILE *out, const struct change *c, int gen)
 		fprintf(out, " (age %u)", model_age(c->lruvec, gen));
 }
 
+/* Lines that follow are of @life. */
+static void begin_life(struct story *s, uint32_t life, uint64_t pfn)
+{
+	if (s->shown_life != life)
+		fprintf(s->line, "life %u at pfn 0x%" PRIx64 ", continued\n", life, pfn);
+	s->shown_life = life;
+}
+
 static void begin_line(struct story *s, const struct change *c, const char *what)
 {
 	struct text_buf buf;
 
-	s->nr_lines++;
 	if (s->format != CMD_TEXT) {
 		fprintf(s->line, "%s ", what);
 		return;
 	}
+	if (c->folio)
+		begin_life(s, c->folio->life, c->pfn);
 	fprintf(s->line, "%12s ", text_seconds(&buf, pipeline_since(s->p, c->ts_ns)));
 	if (c->ev)
 		fprintf(s->line, "[%u] %-6d ", c->ev->cpu, c->ev->pid);
 	else
 		fprintf(s->line, "%11s", "");
-	if (c->folio && c->pfn != s->pfn)
-		fprintf(s->line, "pfn 0x%" PRIx64 " ", c->pfn);
 	fprintf(s->line, "%s ", what);
 }
 
@@ -103,7 +135,7 @@ static void print_flags(FILE *out, const struct event *ev)
 {
 	static const char *const names[] = { NULL, "active", "referenced", "workingset",
 					     "lazyfree", "dirty", "writeback", "swapcache" };
-	const char *separator = "; ";
+	const char *separator = "; flags ";
 	unsigned i;
 
 	for (i = 1; i < 8; i++) {
@@ -130,7 +162,8 @@ static void follow(struct story *s, const struct change *c)
 	if (map_set(&s->lives, c->folio->life, 1))
 		s->out_of_memory = true;
 	if (s->nr_alive < MAX_ALIVE)
-		s->alive[s->nr_alive++] = (struct alive){ c->folio->life, c->lruvec };
+		s->alive[s->nr_alive++] = (struct alive){ c->folio->life, c->folio->type,
+							  c->pfn, c->lruvec };
 	s->nr_lives++;
 }
 
@@ -139,24 +172,52 @@ static bool is_followed(const struct story *s, const struct change *c)
 	return map_get(&s->lives, c->folio->life, NULL);
 }
 
-static void print_born(FILE *out, const struct change *c)
+/* The folio that a split or migration made this one from. */
+static void print_origin(struct story *s, const struct change *c)
+{
+	const struct folio *from = folio_table_find(model_folios(s->p->model), c->ev->pfn);
+
+	fprintf(s->line, " from pfn 0x%" PRIx64, c->ev->pfn);
+	if (from && from->life)
+		fprintf(s->line, " (life %u)", from->life);
+}
+
+static void print_born(struct story *s, const struct change *c)
 {
 	const struct folio *f = c->folio;
 
-	fprintf(out, "\nlife %u at pfn 0x%" PRIx64 ": %s folio of order %u", f->life, c->pfn,
-	       type_name(f->type), f->order);
+	if (s->format == CMD_TEXT) {
+		if (!s->has_header)
+			fprintf(s->line, "%12s CPU %-6s event\n", "seconds", "pid");
+		s->has_header = true;
+		fprintf(s->line, "\nlife %u at pfn 0x%" PRIx64 ": ", f->life, c->pfn);
+	}
+	s->shown_life = f->life;
+	fprintf(s->line, "%s folio of order %u", type_name(f->type), f->order);
 	if (c->lruvec)
-		fprintf(out, ", memcg %" PRIu64 " node %d", c->lruvec->memcg, c->lruvec->nid);
-	fprintf(out, "; %s\n", f->birth == BIRTH_UNKNOWN ?
-				 "it began before this, unseen" :
-				 folio_birth_name(f->birth));
+		fprintf(s->line, ", memcg %" PRIu64 " node %d", c->lruvec->memcg, c->lruvec->nid);
+	if (f->birth == BIRTH_UNKNOWN) {
+		fprintf(s->line, "; it began before this, unseen\n");
+		return;
+	}
+	if (f->birth != BIRTH_SWAPPED_IN || s->nr_births == MAX_BIRTHS_TO_COME) {
+		fprintf(s->line, "; %s", folio_birth_name(f->birth));
+	} else {
+		fprintf(s->line, "; %c", BIRTH_TO_COME);
+		s->births[s->nr_births++] = (struct birth_to_come){ .life = f->life };
+		s->nr_births_unknown++;
+	}
+	if (f->birth == BIRTH_SPLIT || f->birth == BIRTH_MIGRATED)
+		print_origin(s, c);
+	fputc('\n', s->line);
 }
 
 static void print_return(struct story *s, const struct change *c)
 {
 	const struct page *page = c->page;
-	struct text_buf buf;
+	uint64_t nr_pages, nr_agings;
 	const struct lruvec *lv;
+	struct text_buf buf;
 
 	begin_line(s, c, c->kind == CHANGE_REFAULT ? "refault" : "swapin ");
 	if (!page) {
@@ -164,24 +225,40 @@ static void print_return(struct story *s, const struct change *c)
 		return;
 	}
 	print_identity(s->line, page);
-	if (!page->evict_ns) {
-		fprintf(s->line, "; its eviction was not seen\n");
-		return;
+	if (c->kind == CHANGE_REFAULT && c->folio->last_kind == EV_SWAPIN) {
+		fprintf(s->line, ", as swapped in");
+	} else if (!page->evict_ns) {
+		fprintf(s->line, "; its eviction was not seen");
+	} else {
+		lv = model_lruvec(s->p->model, page->lruvec);
+		nr_pages = lv->nr_reclaimed[page->type] - page->evict_clock;
+		fprintf(s->line, "; evicted %s before from pfn 0x%" PRIx64 " (life %u); since then %"
+			PRIu64 " page%s reclaimed", text_duration(&buf, c->ts_ns - page->evict_ns),
+			page->evict_pfn, page->evict_life, nr_pages, text_plural(nr_pages));
+		nr_agings = lv->max_seq - page->evict_max_seq;
+		if (page->evict_max_seq && lv->seq_known)
+			fprintf(s->line, ", %" PRIu64 " aging%s", nr_agings, text_plural(nr_agings));
 	}
-	lv = model_lruvec(s->p->model, page->lruvec);
-	fprintf(s->line, "\n%25sevicted %s before from pfn 0x%" PRIx64 " (life %u);\n"
-	       "%25ssince then %" PRIu64 " pages reclaimed",
-	       "", text_duration(&buf, c->ts_ns - page->evict_ns), page->evict_pfn,
-	       page->evict_life, "",
-	       lv->nr_reclaimed[page->type] - page->evict_clock);
-	if (page->evict_max_seq && lv->seq_known)
-		fprintf(s->line, ", %" PRIu64 " aging%s", lv->max_seq - page->evict_max_seq,
-		       lv->max_seq - page->evict_max_seq == 1 ? "" : "s");
 	if (c->kind == CHANGE_REFAULT)
 		fprintf(s->line, "%s", c->ev->u.page.restored ? "; restored" :
-			     c->ev->u.page.recent   ? "; activated" :
-						      "");
+				       c->ev->u.page.recent   ? "; activated" :
+								"");
 	fputc('\n', s->line);
+}
+
+/* Why sort_folio() lets a folio stay: by its tier, or by a full count. */
+static void print_tier(FILE *out, const struct event *ev)
+{
+	if (ev->site != SITE_SORT_PROTECTED)
+		fprintf(out, "; refs %u tier %u, evictable up to tier %d", ev->refs, ev->tier,
+			ev->tier_idx);
+	else if (ev->tier > ev->tier_idx)
+		fprintf(out, "; protected: refs %u make tier %u, evictable up to tier %d", ev->refs,
+			ev->tier, ev->tier_idx);
+	else
+		fprintf(out, "; protected: refs %u are all that can be counted, which protects"
+			     " in any tier (tier %u, evictable up to tier %d)", ev->refs, ev->tier,
+			ev->tier_idx);
 }
 
 static void print_move(struct story *s, const struct change *c)
@@ -198,14 +275,15 @@ static void print_move(struct story *s, const struct change *c)
 	fprintf(s->line, " %s", ev->flags & FOLIO_TAIL ? "tail" : "head");
 	print_place(s, c->folio, c);
 	if (ev->kind == EV_MOVE && ev->tier_idx >= 0)
-		fprintf(s->line, "; refs %u tier %u, evictable up to tier %d", ev->refs, ev->tier,
-		       ev->tier_idx);
+		print_tier(s->line, ev);
 	print_flags(s->line, ev);
 	fputc('\n', s->line);
 }
 
 static void print_leave(struct story *s, const struct change *c)
 {
+	uint64_t nr_older = c->nr_older + c->nr_older_gens;
+
 	begin_line(s, c, "del    ");
 	fprintf(s->line, "%s: ", site_name(c->ev->site));
 	print_gen(s->line, c, c->old_gen);
@@ -214,15 +292,18 @@ static void print_leave(struct story *s, const struct change *c)
 	else if (c->old_list->gen != c->old_gen)
 		fprintf(s->line, ", from the list of gen %u", c->old_list->gen);
 	if (c->old_list && c->ev->site == SITE_ISOLATE_FOLIO)
-		fprintf(s->line, "; %" PRIu64 " known older folios stay", c->nr_older + c->nr_older_gens);
+		fprintf(s->line, "; %" PRIu64 " known older folio%s", nr_older,
+			nr_older == 1 ? " stays" : "s stay");
 	print_flags(s->line, c->ev);
 	fputc('\n', s->line);
 }
 
-static void print_seq(struct story *s, const struct change *c)
+static void print_seq(struct story *s, const struct change *c, const struct alive *alive)
 {
 	const struct event *ev = c->ev;
 
+	if (s->format == CMD_TEXT)
+		begin_life(s, alive->life, alive->pfn);
 	begin_line(s, c, ev->kind == EV_MAX_SEQ ? "max_seq" : "min_seq");
 	if (ev->kind == EV_MAX_SEQ) {
 		fprintf(s->line, "aging: memcg %" PRIu64 " node %d max_seq is %" PRIu64, ev->memcg, ev->nid,
@@ -233,9 +314,10 @@ static void print_seq(struct story *s, const struct change *c)
 	fprintf(s->line, "%s: %s min_seq %" PRIu64 " -> %" PRIu64, site_name(ev->site), type_name(ev->type),
 	       ev->u.min_seq.old_seq, ev->u.min_seq.new_seq);
 	if (ev->u.min_seq.relabel)
-		fprintf(s->line, "\n%25sRELABEL: %" PRIu64 " pages stay in gen %" PRIu64
-		       ", which the next aging\n%25smakes the youngest",
-		       "", ev->u.min_seq.nr_pages, ev->u.min_seq.old_seq % c->lruvec->nr_gens, "");
+		fprintf(s->line, "; RELABEL: %" PRIu64 " page%s stay in gen %" PRIu64
+			", which the next aging makes the youngest", ev->u.min_seq.nr_pages,
+			text_plural(ev->u.min_seq.nr_pages),
+			ev->u.min_seq.old_seq % c->lruvec->nr_gens);
 	fputc('\n', s->line);
 }
 
@@ -254,15 +336,26 @@ static void print_end(struct story *s, const struct change *c)
 	       c->folio->birth == BIRTH_UNKNOWN ? " at least" : "");
 }
 
-/* Events of a whole lruvec concern a story while one of its folios is there. */
-static bool concerns(const struct story *s, const struct change *c)
+/*
+ * Events of a whole lruvec concern a story while one of its folios is there, a
+ * step of min_seq those of its type. Returns such a life, of the latest heading
+ * if it can be, or NULL.
+ */
+static const struct alive *concerned(const struct story *s, const struct change *c)
 {
+	const struct alive *found = NULL;
 	unsigned i;
 
-	for (i = 0; i < s->nr_alive; i++)
-		if (s->alive[i].lruvec == c->lruvec)
-			return true;
-	return false;
+	for (i = 0; i < s->nr_alive; i++) {
+		const struct alive *alive = &s->alive[i];
+
+		if (alive->lruvec != c->lruvec ||
+		    (c->ev->kind == EV_MIN_SEQ && alive->type != c->ev->type))
+			continue;
+		if (!found || alive->life == s->shown_life)
+			found = alive;
+	}
+	return found;
 }
 
 static void ended(struct story *s, uint32_t life)
@@ -274,14 +367,117 @@ static void ended(struct story *s, uint32_t life)
 			s->alive[i--] = s->alive[--s->nr_alive];
 }
 
+static const char *const change_names[] = {
+	[CHANGE_BORN] = "born",		  [CHANGE_ENTER] = "add",
+	[CHANGE_LEAVE] = "del",		  [CHANGE_UPDATE] = "update",
+	[CHANGE_ACCESSED] = "accessed",	  [CHANGE_MOVE] = "move",
+	[CHANGE_SPLIT] = "split",	  [CHANGE_OUTCOME] = "reclaim",
+	[CHANGE_EVICT] = "evict",	  [CHANGE_REFAULT] = "refault",
+	[CHANGE_SWAPIN] = "swapin",	  [CHANGE_LAZYFREE] = "lazyfree",
+	[CHANGE_HITSHIELD] = "hitshield", [CHANGE_END] = "end",
+	[CHANGE_SEQ] = "seq",
+};
+
+/* What was told, with single spaces, in place. */
+static char *squeeze(char *text)
+{
+	char *from = text, *to = text;
+
+	for (; *from; from++) {
+		bool space = *from == ' ' || *from == '\n';
+
+		if (!space)
+			*to++ = *from;
+		else if (to > text && to[-1] != ' ')
+			*to++ = ' ';
+	}
+	while (to > text && to[-1] == ' ')
+		to--;
+	*to = '\0';
+	return text;
+}
+
+static void add_row(struct story *s, const struct change *c, enum change_kind kind)
+{
+	struct table *table = s->table;
+	const char *what = kind < sizeof(change_names) / sizeof(change_names[0]) ?
+				   change_names[kind] :
+				   NULL;
+
+	cell_count(table, pipeline_since(s->p, c->ts_ns));
+	if (c->ev) {
+		cell_count(table, c->ev->cpu);
+		cell_int(table, c->ev->pid);
+	} else {
+		cell_absent(table);
+		cell_absent(table);
+	}
+	if (c->folio) {
+		cell_count(table, c->folio->life);
+		cell_count(table, c->pfn);
+	} else {
+		cell_absent(table);
+		cell_absent(table);
+	}
+	cell_name(table, what ? what : "?");
+	if (c->ev && c->ev->site < SITE_NR && c->ev->site)
+		cell_name(table, site_name(c->ev->site));
+	else
+		cell_absent(table);
+	cell_int(table, kind == CHANGE_BORN ? -1 : c->old_gen);
+	cell_int(table, kind == CHANGE_BORN ? -1 : c->new_gen);
+	if (kind != CHANGE_BORN && c->new_gen >= 0 && c->lruvec && c->lruvec->seq_known)
+		cell_count(table, model_age(c->lruvec, c->new_gen));
+	else
+		cell_absent(table);
+	cell_text(table, squeeze(s->line_text));
+	if (s->tables.out_of_memory) {
+		s->out_of_memory = true;
+		return;
+	}
+	if (!s->nr_rows++) {
+		if (s->format == CMD_CSV)
+			results_csv_header(s->held, table->def);
+		if (s->format == CMD_JSON) {
+			results_json_begin(&s->json, s->held, "folio");
+			json_array(&s->json, table->def->name);
+		}
+	}
+	if (s->format == CMD_CSV) {
+		results_csv_row(s->held, table, 0);
+	} else {
+		if (s->format == CMD_JSONL)
+			json_init(&s->json, s->held, false);
+		results_json_row(&s->json, table, 0);
+	}
+	table_clear(table);
+}
+
+/* What was told goes behind what is held back, as lines or as a row. */
+static void end_of_change(struct story *s, const struct change *c, enum change_kind kind)
+{
+	fflush(s->line);
+	if (!s->line_bytes)
+		return;
+	s->line_text[s->line_bytes] = '\0';
+	if (s->format == CMD_TEXT)
+		fputs(s->line_text, s->held);
+	else
+		add_row(s, c, kind);
+	rewind(s->line);
+	s->line_bytes = 0;
+}
+
 static void tell(struct story *s, const struct change *c)
 {
+	const struct alive *alive;
 	uint32_t page_key = 0;
 	unsigned i;
 
 	if (!c->folio) {
-		if (c->kind == CHANGE_SEQ && concerns(s, c))
-			print_seq(s, c);
+		alive = c->kind == CHANGE_SEQ ? concerned(s, c) : NULL;
+		if (alive)
+			print_seq(s, c, alive);
 		return;
 	}
 	if (!s->seen_to || c->pfn < s->seen_from)
@@ -292,20 +488,25 @@ static void tell(struct story *s, const struct change *c)
 	if (c->kind == CHANGE_BORN) {
 		if (c->pfn == s->pfn && (!s->only_life || c->folio->life == s->only_life)) {
 			follow(s, c);
-			print_born(s->line, c);
+			print_born(s, c);
 		}
 		return;
 	}
 	if ((c->kind == CHANGE_REFAULT || c->kind == CHANGE_SWAPIN) && c->page &&
 	    !is_followed(s, c) && map_get(&s->pages, (uintptr_t)c->page, &page_key)) {
 		follow(s, c);
-		print_born(s->line, c);
+		print_born(s, c);
+		end_of_change(s, c, CHANGE_BORN);
 	}
 	if (!is_followed(s, c))
 		return;
-	for (i = 0; i < s->nr_alive; i++)
-		if (s->alive[i].life == c->folio->life && c->lruvec)
+	for (i = 0; i < s->nr_alive; i++) {
+		if (s->alive[i].life != c->folio->life)
+			continue;
+		s->alive[i].type = c->folio->type;
+		if (c->lruvec)
 			s->alive[i].lruvec = c->lruvec;
+	}
 
 	switch (c->kind) {
 	case CHANGE_ENTER:
@@ -386,91 +587,63 @@ static void tell(struct story *s, const struct change *c)
 	}
 }
 
-static const char *const change_names[] = {
-	[CHANGE_BORN] = "born",		  [CHANGE_ENTER] = "add",
-	[CHANGE_LEAVE] = "del",		  [CHANGE_UPDATE] = "update",
-	[CHANGE_ACCESSED] = "accessed",	  [CHANGE_MOVE] = "move",
-	[CHANGE_SPLIT] = "split",	  [CHANGE_OUTCOME] = "reclaim",
-	[CHANGE_EVICT] = "evict",	  [CHANGE_REFAULT] = "refault",
-	[CHANGE_SWAPIN] = "swapin",	  [CHANGE_LAZYFREE] = "lazyfree",
-	[CHANGE_HITSHIELD] = "hitshield", [CHANGE_END] = "end",
-	[CHANGE_SEQ] = "seq",
-};
-
-/* What was told, with single spaces, in place. */
-static char *squeeze(char *text)
+/* Put the births in, and print everything. */
+static void release_held(struct story *s)
 {
-	char *from = text, *to = text;
+	const struct birth_to_come *birth = s->births;
+	char *full, *text, *end;
+	size_t nr_bytes;
+	FILE *out;
 
-	for (; *from; from++) {
-		bool space = *from == ' ' || *from == '\n';
-
-		if (!space)
-			*to++ = *from;
-		else if (to > text && to[-1] != ' ')
-			*to++ = ' ';
-	}
-	while (to > text && to[-1] == ' ')
-		to--;
-	*to = '\0';
-	return text;
-}
-
-static void add_row(struct story *s, const struct change *c)
-{
-	struct table *table = s->table;
-	const char *what = c->kind < sizeof(change_names) / sizeof(change_names[0]) ?
-				   change_names[c->kind] :
-				   NULL;
-
-	s->line_text[s->line_bytes] = '\0';
-	cell_count(table, pipeline_since(s->p, c->ts_ns));
-	if (c->ev) {
-		cell_count(table, c->ev->cpu);
-		cell_int(table, c->ev->pid);
-	} else {
-		cell_absent(table);
-		cell_absent(table);
-	}
-	if (c->folio) {
-		cell_count(table, c->folio->life);
-		cell_count(table, c->pfn);
-	} else {
-		cell_absent(table);
-		cell_absent(table);
-	}
-	cell_name(table, what ? what : "?");
-	if (c->ev && c->ev->site < SITE_NR && c->ev->site)
-		cell_name(table, site_name(c->ev->site));
-	else
-		cell_absent(table);
-	cell_int(table, c->old_gen);
-	cell_int(table, c->new_gen);
-	if (c->new_gen >= 0 && c->lruvec && c->lruvec->seq_known)
-		cell_count(table, model_age(c->lruvec, c->new_gen));
-	else
-		cell_absent(table);
-	cell_text(table, squeeze(s->line_text));
-	if (s->tables.out_of_memory) {
+	fflush(s->held);
+	if (!s->held_bytes)
+		return;
+	out = open_memstream(&full, &nr_bytes);
+	if (!out) {
 		s->out_of_memory = true;
 		return;
 	}
-	if (!s->nr_rows++) {
-		if (s->format == CMD_CSV)
-			results_csv_header(stdout, table->def);
-		if (s->format == CMD_JSON) {
-			results_json_begin(&s->json, stdout, "folio");
-			json_array(&s->json, table->def->name);
-		}
+	for (text = s->held_text; text < s->held_text + s->held_bytes; text++) {
+		if (*text == BIRTH_TO_COME && birth < s->births + s->nr_births)
+			fputs(folio_birth_name((birth++)->birth), out);
+		else
+			fputc(*text, out);
 	}
-	if (s->format == CMD_CSV) {
-		results_csv_row(stdout, table, 0);
-	} else {
-		if (s->format == CMD_JSONL)
-			json_init(&s->json, stdout, false);
-		results_json_row(&s->json, table, 0);
+	s->nr_births = s->nr_births_unknown = 0;
+	rewind(s->held);
+	s->held_bytes = 0;
+	if (fclose(out)) {
+		s->out_of_memory = true;
+		return;
 	}
-	table_clear(table);
+	if (s->format != CMD_TEXT)
+		fwrite(full, 1, nr_bytes, stdout);
+	/* every change is told in whole lines */
+	for (text = full; s->format == CMD_TEXT && *text; text = end + 1) {
+		end = strchr(text, '\n');
+		*end = '\0';
+		text_wrap(stdout, text, INDENT);
+	}
+	free(full);
+}
+
+/* What follows a swap-in tells what the life began with; a loss hides it. */
+static void learn_births(struct story *s, const struct change *c)
+{
+	unsigned i;
+
+	if (c->kind == CHANGE_BORN || c->kind == CHANGE_SWAPIN)
+		return;
+	for (i = 0; i < s->nr_births; i++) {
+		struct birth_to_come *birth = &s->births[i];
+
+		if (birth->is_known || (c->kind != CHANGE_LOST &&
+					!(c->folio && c->folio->life == birth->life)))
+			continue;
+		birth->birth = c->kind == CHANGE_LOST ? BIRTH_SWAPPED_IN : c->folio->birth;
+		birth->is_known = true;
+		s->nr_births_unknown--;
+	}
 }
 
 /* The document ends with what the recording is. */
@@ -484,36 +657,25 @@ static void end_rows(struct story *s)
 		return;
 	}
 	json_end(&s->json);
+	release_held(s);
 	results_tables(s->p, &tables, NULL);
 	for (i = 0; i < tables.nr; i++)
 		results_json_table(&s->json, &tables.tables[i]);
 	results_json_end(&s->json, pipeline_status(s->p));
+	release_held(s);
 	tables_release(&tables);
 }
 
 static void on_change(void *self, const struct change *c)
 {
 	struct story *s = self;
-	char *text, *end;
 
 	tell(s, c);
-	fflush(s->line);
-	if (!s->line_bytes)
-		return;
-	if (s->format != CMD_TEXT) {
-		add_row(s, c);
-		rewind(s->line);
-		s->line_bytes = 0;
-		return;
-	}
-	/* every change is told in whole lines */
-	for (text = s->line_text; text < s->line_text + s->line_bytes; text = end + 1) {
-		end = strchr(text, '\n');
-		*end = '\0';
-		text_wrap(stdout, text, INDENT);
-	}
-	rewind(s->line);
-	s->line_bytes = 0;
+	end_of_change(s, c, c->kind);
+	if (s->nr_births_unknown)
+		learn_births(s, c);
+	if (!s->nr_births_unknown)
+		release_held(s);
 }
 
 /* Nothing was printed: say why, and what would print something. */
@@ -591,13 +753,17 @@ int cmd_folio(int argc, char **argv)
 	if (argc == optind)
 		return cmd_usage_error("folio", "which PFN? (folioscope lifetimes lists them)");
 	pfn = argv[optind];
+	if (!cmd_number(pfn, &story.pfn) && argc == 2 && !access(pfn, F_OK))
+		return cmd_usage_error("folio", "which PFN of %s? (folioscope lifetimes lists them)",
+				       pfn);
 	if (!cmd_number(pfn, &story.pfn))
 		return cmd_usage_error("folio", "'%s' is not a page frame number", pfn);
 
 	if (pipeline_open(&p, opts.path, &opts.pipeline, &diag))
 		return cmd_fail(&diag);
 	story.line = open_memstream(&story.line_text, &story.line_bytes);
-	if (!story.line) {
+	story.held = open_memstream(&story.held_text, &story.held_bytes);
+	if (!story.line || !story.held) {
 		pipeline_release(&p);
 		diag_set(&diag, ERR_NOMEM, "%s: %s", opts.path, err_text(ERR_NOMEM));
 		return cmd_fail(&diag);
@@ -627,6 +793,8 @@ int cmd_folio(int argc, char **argv)
 	map_release(&story.pages);
 	tables_release(&story.tables);
 	fclose(story.line);
+	fclose(story.held);
 	free(story.line_text);
+	free(story.held_text);
 	return status;
 }

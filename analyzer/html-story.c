@@ -53,6 +53,16 @@ static void note_aging(struct html_side *side, const struct change *c)
 	}
 }
 
+/* A swap-in turns out to be a refault by the event after it. */
+static void correct_birth(struct html_story *story, const struct folio *f)
+{
+	unsigned i = story->nr_moments;
+
+	while (i-- && story->moments[i].life == f->life)
+		if (story->moments[i].kind == CHANGE_BORN)
+			story->moments[i].detail = f->birth;
+}
+
 void html_note(void *self, const struct change *c)
 {
 	struct html_side *side = self;
@@ -71,6 +81,8 @@ void html_note(void *self, const struct change *c)
 	story = &side->stories[at];
 	story->lruvec = c->lruvec;
 	story->gen = c->kind == CHANGE_END ? -1 : c->folio->gen;
+	if (c->kind == CHANGE_REFAULT)
+		correct_birth(story, c->folio);
 	m = add_moment(side, story);
 	if (!m)
 		return;

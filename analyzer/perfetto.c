@@ -396,7 +396,12 @@ static void lane(struct perfetto *pf, const struct change *c)
 		name = folio_end_name(c->end);
 		break;
 	case CHANGE_BORN:
-		name = folio_birth_name(c->folio->birth);
+		/* what brings a page back has its own instant, and may be one of two */
+		if (c->folio->birth != BIRTH_SWAPPED_IN && c->folio->birth != BIRTH_REFAULTED)
+			name = folio_birth_name(c->folio->birth);
+		break;
+	case CHANGE_SWAPIN:
+		name = "swapin";
 		break;
 	case CHANGE_REFAULT:
 		name = "refault";

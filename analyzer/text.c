@@ -60,6 +60,11 @@ const char *text_percent(struct text_buf *buf, double part, double whole)
 	return buf->s;
 }
 
+const char *text_plural(uint64_t nr)
+{
+	return nr == 1 ? "" : "s";
+}
+
 void text_wrap(FILE *out, const char *text, unsigned indent)
 {
 	unsigned width = TEXT_COLUMNS;

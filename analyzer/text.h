@@ -35,6 +35,9 @@ const char *text_bytes(struct text_buf *buf, uint64_t bytes);
  */
 const char *text_percent(struct text_buf *buf, double part, double whole);
 
+/* text_plural(): what a noun behind @nr ends with: "" or "s". */
+const char *text_plural(uint64_t nr);
+
 /*
  * text_wrap(): the line @text, broken at spaces so that no line is wider than
  * TEXT_COLUMNS; the others begin with @indent spaces. A longer word is kept.
