@@ -135,18 +135,19 @@ static bool print_lost(FILE *out, const struct recording_info *info,
 			continue;
 		fprintf(out, "CPU %d:", cpu->cpu);
 		if (cpu->nr_lost || cpu->nr_lost_unknown) {
-			fprintf(out, " lost %" PRIu64 " events", cpu->nr_lost);
+			fprintf(out, " lost %" PRIu64 " event%s", cpu->nr_lost,
+				text_plural(cpu->nr_lost));
 			if (cpu->nr_lost_unknown)
-				fprintf(out, " and %" PRIu64 " times an unknown number",
-				       cpu->nr_lost_unknown);
+				fprintf(out, " and %" PRIu64 " time%s an unknown number",
+					cpu->nr_lost_unknown, text_plural(cpu->nr_lost_unknown));
 			fputc(';', out);
 		}
 		if (cpu->nr_gaps)
-			fprintf(out, " %" PRIu64 " gaps of %" PRIu64 " bytes;",
-			       cpu->nr_gaps, cpu->gap_bytes);
+			fprintf(out, " %" PRIu64 " gap%s of %" PRIu64 " bytes;", cpu->nr_gaps,
+				text_plural(cpu->nr_gaps), cpu->gap_bytes);
 		if (cpu->nr_backward)
-			fprintf(out, " time steps back %" PRIu64 " times;",
-			       cpu->nr_backward);
+			fprintf(out, " time steps back %" PRIu64 " time%s;",
+				cpu->nr_backward, text_plural(cpu->nr_backward));
 		if (stat)
 			fprintf(out, " the kernel counted %" PRIu64 " overwritten, %"
 			       PRIu64 " dropped", stat->nr_overrun +
@@ -155,7 +156,9 @@ static bool print_lost(FILE *out, const struct recording_info *info,
 			fprintf(out, " the file has no count of the kernel's");
 		fputc('\n', out);
 	}
-	if (!totals->nr_lost && !totals->nr_lost_unknown && !is_lossy)
+	if (totals->nr_gaps)
+		fprintf(out, "lost:     an unknown number of events, in the damaged data\n");
+	else if (!totals->nr_lost && !totals->nr_lost_unknown && !is_lossy)
 		fprintf(out, "lost:     no event, as far as the file tells\n");
 	if (totals->nr_discarded)
 		fprintf(out, "discarded by the kernel (not lost): %" PRIu64 "\n",

@@ -385,6 +385,62 @@ static void render_errors(struct pipeline *p, FILE *out)
 	}
 }
 
+/* How many is known of what the kernel dropped, not of what cannot be read. */
+static void render_lost(const struct reader_totals *totals, uint64_t overrun, FILE *out)
+{
+	const char *separator = ": ";
+	char line[300];
+	struct text_buf buf;
+	int len = 0;
+
+	if (totals->nr_lost || (!totals->nr_lost_unknown && !totals->nr_gaps)) {
+		len += snprintf(line, sizeof(line), "%s%llu event%s", separator,
+				(unsigned long long)totals->nr_lost, text_plural(totals->nr_lost));
+		separator = ", and ";
+	}
+	if (totals->nr_lost_unknown) {
+		len += snprintf(line + len, sizeof(line) - len, "%s%llu time%s an unknown number",
+				separator, (unsigned long long)totals->nr_lost_unknown,
+				text_plural(totals->nr_lost_unknown));
+		separator = ", and ";
+	}
+	if (totals->nr_gaps)
+		len += snprintf(line + len, sizeof(line) - len,
+				"%san unknown number in %llu damaged stretch%s (%s)", separator,
+				(unsigned long long)totals->nr_gaps, totals->nr_gaps == 1 ? "" : "es",
+				text_bytes(&buf, totals->gap_bytes));
+	if (overrun)
+		snprintf(line + len, sizeof(line) - len, "; the kernel counts %llu",
+			 (unsigned long long)overrun);
+	text_wrap(out, line, 2);
+}
+
+/* What is damaged, and where: times as in the rest of a report. */
+static void render_problem(const struct pipeline *p, const struct reader_problem *problem, FILE *out)
+{
+	char line[400];
+	struct text_buf from, to;
+	int len = snprintf(line, sizeof(line), "  ");
+
+	if (problem->cpu >= 0)
+		len += snprintf(line + len, sizeof(line) - len, "CPU %d, ", problem->cpu);
+	if (problem->has_time)
+		len += snprintf(line + len, sizeof(line) - len, "from %s%s to %s%s, ",
+				problem->from_ts_ns ?
+					text_seconds(&from, pipeline_since(p, problem->from_ts_ns)) :
+					"the beginning",
+				problem->from_ts_ns ? "s" : "",
+				problem->to_ts_ns != EV_TS_END ?
+					text_seconds(&to, pipeline_since(p, problem->to_ts_ns)) :
+					"the end",
+				problem->to_ts_ns != EV_TS_END ? "s" : "");
+	if (problem->has_offset)
+		len += snprintf(line + len, sizeof(line) - len, "at byte %llu of the file: ",
+				(unsigned long long)problem->offset_bytes);
+	snprintf(line + len, sizeof(line) - len, "%s", problem->text);
+	text_wrap(out, line, 2);
+}
+
 void pipeline_render_caveats(struct pipeline *p, FILE *out, bool brief)
 {
 	const struct reader_totals *totals = reader_totals(p->reader);
@@ -393,7 +449,6 @@ void pipeline_render_caveats(struct pipeline *p, FILE *out, bool brief)
 	unsigned i, nr_problems;
 	uint64_t overrun = pipeline_overrun(p);
 	struct text_buf buf;
-	char line[300];
 
 	selection_render(&p->selection, out);
 	if (p->stopped) {
@@ -402,18 +457,10 @@ void pipeline_render_caveats(struct pipeline *p, FILE *out, bool brief)
 	}
 	if (totals->nr_lost || totals->nr_lost_unknown || totals->nr_gaps || overrun) {
 		text_alarm(out, "LOST");
-		fprintf(out, ": %llu events", (unsigned long long)totals->nr_lost);
-		if (totals->nr_lost_unknown)
-			fprintf(out, " and %llu losses of unknown size",
-				(unsigned long long)totals->nr_lost_unknown);
-		if (totals->nr_gaps)
-			fprintf(out, ", %llu damaged stretches (%s)",
-				(unsigned long long)totals->nr_gaps,
-				text_bytes(&buf, totals->gap_bytes));
-		if (overrun)
-			fprintf(out, "; the kernel counts %llu", (unsigned long long)overrun);
-		fprintf(out, "\n  %llu lives were cut; nothing is claimed across a loss\n",
-			(unsigned long long)stats->nr_ended_lost);
+		render_lost(totals, overrun, out);
+		fprintf(out, "  %llu %s cut; nothing is claimed across a loss\n",
+			(unsigned long long)stats->nr_ended_lost,
+			stats->nr_ended_lost == 1 ? "life was" : "lives were");
 		fprintf(out, "  proved all the same: %llu lives from beginning to end; %llu of\n"
 			     "  %llu events came while a loss lasted and stand alone\n",
 			(unsigned long long)stats->nr_whole,
@@ -432,8 +479,7 @@ void pipeline_render_caveats(struct pipeline *p, FILE *out, bool brief)
 	for (i = 0; i < nr_problems && i < 5; i++) {
 		text_alarm(out, "DAMAGED:");
 		fputc('\n', out);
-		snprintf(line, sizeof(line), "  %s", problems[i].text);
-		text_wrap(out, line, 2);
+		render_problem(p, &problems[i], out);
 	}
 	if (nr_problems > 5)
 		fprintf(out, "  and %u more, see folioscope check\n", nr_problems - 5);

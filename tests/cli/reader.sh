@@ -90,7 +90,7 @@ offset=$(trace-cmd dump --options "$tmp/none.dat" 2> /dev/null |
 check "damage: the data is found" [ -n "$offset" ]
 printf '\377\377\377\377' | dd of="$tmp/damaged.dat" bs=1 seek=$((offset + 40968)) conv=notrunc 2> /dev/null
 says "a damaged page" 3 "BAD_PAGE CPU 0 offset $((offset + 40960)) 4096 bytes from [0-9.]+ to [0-9.]+: the commit" "$tmp/damaged.dat"
-says "a damaged page, counted" 3 '^CPU 0: 1 gaps of 4096 bytes' "$tmp/damaged.dat"
+says "a damaged page, counted" 3 '^CPU 0: 1 gap of 4096 bytes' "$tmp/damaged.dat"
 says "a damaged page, verdict" 3 'verdict: +DAMAGED' "$tmp/damaged.dat"
 check "damage: one page of events is missing" \
 	[ "$(awk '/^records:/ { print ($2 < 20000 && $2 > 19880) }' FS='[ ,]+' "$tmp/out")" = 1 ]
