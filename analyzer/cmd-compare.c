@@ -229,9 +229,12 @@ static int run(struct compare *compare, const struct arguments *args,
 	for (i = 0; i < args->fail_if.nr; i++)
 		if (failures[i].fired)
 			fprintf(stderr, "folioscope compare: failed: %s\n", failures[i].text);
-	if (status == STATUS_LOSSY)
-		fprintf(stderr, "folioscope compare: a recording has losses or contradictions: "
-				"see folioscope check\n");
+	for (side = 0; side < COMPARE_NR_SIDES; side++)
+		for (i = 0; i < compare->nr_runs[side]; i++)
+			if (compare->runs[side][i].status == STATUS_LOSSY)
+				fprintf(stderr, "folioscope compare: %s: events lost, damaged or "
+						"contradictory: see folioscope check\n",
+					compare->runs[side][i].path);
 	return failed ? STATUS_FAILED : status;
 }
 

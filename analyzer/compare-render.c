@@ -40,10 +40,26 @@ static const char *percent(struct column_buf *buf, double value)
 	return buf->s;
 }
 
+/* Three digits, and no exponent before there must be one. */
+static const char *rough(struct column_buf *buf, double value)
+{
+	snprintf(buf->s, sizeof(buf->s), fabs(value) >= 999.5 && fabs(value) < 1e12 ? "%.0f" : "%.3g",
+		 value);
+	return buf->s;
+}
+
 static const char *p_value(struct column_buf *buf, double p)
 {
 	snprintf(buf->s, sizeof(buf->s), p < 0.0001 ? "%.1e" : p < 0.01 ? "%.4f" : "%.3f", p);
 	return buf->s;
+}
+
+/* The end of a long path tells more than its beginning. */
+static const char *tail_of(const char *path, size_t width)
+{
+	size_t len = strlen(path);
+
+	return len > width ? path + len - width : path;
 }
 
 static bool has_several(const struct compare *compare)
@@ -77,6 +93,7 @@ static void runs_text(const struct compare_row *row, char *text, size_t size)
 const char *compare_verdict_text(const struct compare *compare, const struct compare_row *row,
 				 struct compare_text *buf)
 {
+	struct column_buf effect;
 	char runs[40];
 	double detectable;
 
@@ -88,8 +105,8 @@ const char *compare_verdict_text(const struct compare *compare, const struct com
 	if (compare_detectable(compare, row, &detectable))
 		snprintf(buf->s, sizeof(buf->s),
 			 "no difference that %s can show "
-			 "(smallest effect they could have shown: %.3g%s)",
-			 runs, relative(row, detectable), unit_of(row));
+			 "(smallest effect they could have shown: %s%s)",
+			 runs, rough(&effect, relative(row, detectable)), unit_of(row));
 	else
 		snprintf(buf->s, sizeof(buf->s),
 			 "no difference that %s can show (no spread to judge by)", runs);
@@ -152,14 +169,6 @@ static const char *value_of(const struct compare *compare, const struct compare_
 	return c->values[side];
 }
 
-/* The end of a long key tells more than its beginning. */
-static const char *tail_of(const char *key, size_t width)
-{
-	size_t len = strlen(key);
-
-	return len > width ? key + len - width : key;
-}
-
 /* A value longer than its column, from where the two sides begin to differ. */
 static void side_values(const struct compare *compare, const struct compare_condition *c,
 			const char *values[COMPARE_NR_SIDES], size_t width)
@@ -179,6 +188,15 @@ static void side_values(const struct compare *compare, const struct compare_cond
 	values[1] += same - back;
 }
 
+/* Was more lost in a run than could be counted? */
+static bool has_unknown_loss(const struct compare *compare, unsigned side)
+{
+	double min, max;
+
+	return compare_span(compare, side, "losses_of_unknown_size", &min, &max) ||
+	       compare_span(compare, side, "damaged_stretches", &min, &max);
+}
+
 static void render_span(const struct compare *compare, const char *label, const char *name,
 			FILE *out)
 {
@@ -191,6 +209,9 @@ static void render_span(const struct compare *compare, const char *label, const 
 	for (side = 0; side < COMPARE_NR_SIDES; side++) {
 		if (!compare_span(compare, side, name, &min, &max))
 			snprintf(text, sizeof(text), "unknown");
+		else if (!strcmp(name, "lost_events") && has_unknown_loss(compare, side))
+			snprintf(text, sizeof(text), "%s%s", max > 0 ? "at least " : "unknown",
+				 max > 0 ? number(&a, min) : "");
 		else if (min == max)
 			snprintf(text, sizeof(text), "%s", number(&a, min));
 		else
@@ -210,9 +231,9 @@ static void warn_spans(const struct compare *compare, FILE *out)
 			fprintf(out, "WARNING: events were lost in runs of the %s: its counts "
 				     "are too low\n", compare_side_name(side));
 	for (side = 0; side < COMPARE_NR_SIDES; side++)
-		if (compare_span(compare, side, "losses_of_unknown_size", &min[0], &max[0]))
-			fprintf(out, "WARNING: runs of the %s lost events, nobody knows how many\n",
-				compare_side_name(side));
+		if (has_unknown_loss(compare, side))
+			fprintf(out, "WARNING: events were lost in runs of the %s, nobody knows how "
+				     "many\n", compare_side_name(side));
 	if (compare_span(compare, COMPARE_BASE, "recorded_s", &min[0], &max[0]) &&
 	    compare_span(compare, COMPARE_PATCH, "recorded_s", &min[1], &max[1]) &&
 	    (min[0] > 1.1 * max[1] || min[1] > 1.1 * max[0]))
@@ -220,11 +241,40 @@ static void warn_spans(const struct compare *compare, FILE *out)
 			     "  longer side are larger; --per recorded_s compares rates\n");
 }
 
+static bool is_one_sided(const struct compare_condition *c)
+{
+	return !c->nr_known[0] != !c->nr_known[1];
+}
+
+/* What one side alone states may differ too. */
+static void warn_one_sided(const struct compare_condition *conditions, unsigned nr,
+			   enum compare_side side, FILE *out)
+{
+	unsigned i, column = 0;
+
+	for (i = 0; i < nr; i++) {
+		const struct compare_condition *c = &conditions[i];
+
+		if (!is_one_sided(c) || !c->nr_known[side])
+			continue;
+		if (!column)
+			column = fprintf(out, "WARNING: stated by the %s only:",
+					 compare_side_name(side));
+		else
+			column += fprintf(out, ",");
+		if (column + 2 + strlen(c->key) > TEXT_COLUMNS)
+			column = fprintf(out, "\n ") - 1;
+		column += fprintf(out, " %.70s", c->key);
+	}
+	if (column)
+		fputc('\n', out);
+}
+
 static void warn_conditions(const struct compare *compare,
 			    const struct compare_condition *conditions, unsigned nr,
 			    const char *const *differ, unsigned nr_differ, FILE *out)
 {
-	char missing[80] = "";
+	char missing[80] = "", line[300];
 	unsigned i, k;
 
 	for (i = 0; i < nr; i++) {
@@ -236,14 +286,15 @@ static void warn_conditions(const struct compare *compare,
 		for (k = 0; k < nr_differ; k++)
 			is_meant |= !strcmp(differ[k], c->key);
 		if (is_meant)
-			fprintf(out, "as meant, these differ: %.50s\n", c->key);
-		else if (!c->nr_known[0] != !c->nr_known[1])
-			fprintf(out, "WARNING: stated by the %s only: %.40s\n",
-				compare_side_name(c->nr_known[0] ? COMPARE_BASE : COMPARE_PATCH),
-				tail_of(c->key, 40));
+			snprintf(line, sizeof(line), "as meant, these differ: %s", c->key);
+		else if (is_one_sided(c))
+			continue;	/* told together */
 		else
-			fprintf(out, "WARNING: differs: %.55s\n", tail_of(c->key, 55));
+			snprintf(line, sizeof(line), "WARNING: differs: %s", c->key);
+		text_wrap(out, line, 2);
 	}
+	warn_one_sided(conditions, nr, COMPARE_BASE, out);
+	warn_one_sided(conditions, nr, COMPARE_PATCH, out);
 	for (i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
 		bool known = false;
 
@@ -277,13 +328,16 @@ static int render_conditions(const struct compare *compare, const char *const *d
 		const struct compare_condition *c = &conditions[i];
 		const char *values[COMPARE_NR_SIDES];
 
+		if (!is_important(c->key) && is_one_sided(c))
+			continue;	/* named in a warning */
 		if (!c->differs && !is_important(c->key)) {
 			nr_hidden++;
 			continue;
 		}
 		side_values(compare, c, values, 24);
-		fprintf(out, "  %-22s %-24.24s %.25s\n", tail_of(c->key, 22), values[0],
-			c->differs ? values[1] : "the same");
+		if (fprintf(out, "  %-22.73s", c->key) > 24)
+			fprintf(out, "\n%24s", "");
+		fprintf(out, " %-24.24s %.25s\n", values[0], c->differs ? values[1] : "the same");
 	}
 	if (nr_hidden)
 		fprintf(out, "  and %u more that are the same in all runs\n", nr_hidden);
@@ -353,9 +407,13 @@ static void render_rows_single(const struct compare *compare, FILE *out)
 		if (column > name_width)
 			fprintf(out, "\n%-*s", name_width, "");
 		column = name_width;
-		column += fprintf(out, " %*s %*s (%9s)", base_width,
-				  mean_of(&base, row, COMPARE_BASE), patch_width,
-				  mean_of(&patch, row, COMPARE_PATCH), change_of(&change, row));
+		column += fprintf(out, " %*s %*s ", base_width, mean_of(&base, row, COMPARE_BASE),
+				  patch_width, mean_of(&patch, row, COMPARE_PATCH));
+		if (row->has_change && isfinite(row->change_percent))
+			column += fprintf(out, "(%9s)", change_of(&change, row));
+		else
+			column += fprintf(out, "%*s(%s)", 9 - (int)strlen(change_of(&change, row)), "",
+					  change_of(&change, row));
 		if (column + 1 + (int)strlen(verdict) > TEXT_COLUMNS)
 			fprintf(out, "\n  %s\n", verdict);
 		else
@@ -387,7 +445,8 @@ static void render_rows_several(const struct compare *compare, FILE *out)
 	bool any_star = false;
 	unsigned i;
 
-	fprintf(out, "\n%*s %-7s %9s   %*s %-7s  %s\n", base_width, "base", "stddev", "change",
+	fprintf(out, "\nmean of the runs of each side, and their standard deviation\n"
+		     "%*s %-7s %9s   %*s %-7s  %s\n", base_width, "base", "stddev", "change",
 		patch_width, "patch", "stddev", "row");
 	for (i = 0; i < compare->nr_rows; i++) {
 		const struct compare_row *row = &compare->rows[i];
@@ -420,7 +479,7 @@ static void render_rows_several(const struct compare *compare, FILE *out)
 static void render_verdict(const struct compare *compare, const struct compare_row *row,
 			   FILE *out)
 {
-	struct column_buf low, high, p;
+	struct column_buf low, high, p, effect;
 	double detectable;
 	bool is_relative = row->samples[COMPARE_BASE].mean != 0;
 	int column;
@@ -436,7 +495,7 @@ static void render_verdict(const struct compare *compare, const struct compare_r
 			number(&high, row->change.high));
 	fprintf(out, "  p %-7s", p_value(&p, row->p_holm));
 	if (row->verdict == VERDICT_NONE && compare_detectable(compare, row, &detectable))
-		fprintf(out, " %.3g%s", relative(row, detectable), unit_of(row));
+		fprintf(out, " %s%s", rough(&effect, relative(row, detectable)), unit_of(row));
 	fputc('\n', out);
 }
 
@@ -543,7 +602,7 @@ static void render_survival(const struct compare *compare, FILE *out)
 			fprintf(out, "     nothing was reclaimed: no log-rank test\n");
 			continue;
 		}
-		fprintf(out, "     log-rank: patch lost %.0f, %.0f if it were like base (x%.3f)\n",
+		fprintf(out, "     log-rank: %.0f of patch reclaimed, %.0f if it were like base (x%.3f)\n",
 			s->logrank.observed, s->logrank.expected,
 			s->logrank.observed / s->logrank.expected);
 		if (s->has_p_runs)
@@ -711,15 +770,21 @@ static void json_sides(struct json *j, const struct compare *compare)
 		json_array(j, compare_side_name(side));
 		for (i = 0; i < compare->nr_runs[side]; i++) {
 			const struct compare_run *run = &compare->runs[side][i];
-			double value;
+			double value, nr_stretches;
+			bool is_damaged;
 
 			json_object(j, NULL);
 			json_text(j, "path", run->path);
 			json_text(j, "kind", run->is_recording ? "recording" : "counters");
 			json_known(j, "recorded_s",
 				  counterfile_find(&run->counters, "recorded_s", &value), value);
+			is_damaged = counterfile_find(&run->counters, "damaged_stretches", &nr_stretches);
 			json_known(j, "lost_events",
-				  counterfile_find(&run->counters, "lost_events", &value), value);
+				   !is_damaged &&
+				   !counterfile_find(&run->counters, "losses_of_unknown_size", &value) &&
+				   counterfile_find(&run->counters, "lost_events", &value), value);
+			json_known(j, "damaged_stretches", run->is_recording,
+				   is_damaged ? nr_stretches : 0);
 			json_bool(j, "has_losses_or_contradictions", run->status != STATUS_OK);
 			json_end(j);
 		}

@@ -269,6 +269,8 @@ static void take_conditions(struct compare_run *run, struct pipeline *p, bool *f
 	set(run, failed, nr_lost, "lost_events");
 	if (totals->nr_lost_unknown)
 		set(run, failed, totals->nr_lost_unknown, "losses_of_unknown_size");
+	if (totals->nr_gaps)
+		set(run, failed, totals->nr_gaps, "damaged_stretches");
 	if (info->clock_is_ns)
 		set(run, failed, span_ns / 1e9, "recorded_s");
 }
@@ -329,17 +331,29 @@ static int take_swap(struct compare_run *run, const char *folder, struct diag *d
 	return conditions_add(&run->conditions, "swap device", text) ? no_memory(diag, path) : 0;
 }
 
+/* Where what belongs to a recording is: NAME of NAME.dat, else where it is itself. */
+static void folder_of(const char *trace, char *folder, size_t size)
+{
+	const char *slash = strrchr(trace, '/');
+	size_t len = strlen(trace);
+
+	if (len > 4 && !strcmp(trace + len - 4, ".dat")) {
+		snprintf(folder, size, "%.*s", (int)(len - 4), trace);
+		if (is_folder(folder))
+			return;
+	}
+	snprintf(folder, size, "%.*s", slash ? (int)(slash - trace) : 1, slash ? trace : ".");
+}
+
 /* What lies beside a recording. */
 static int take_folder(struct compare_run *run, const char *trace, struct diag *diag)
 {
 	static const char *const files[] = { "meta", "before/mglru" };
 	char folder[PATH_BYTES - 64], path[PATH_BYTES];
-	const char *slash = strrchr(trace, '/');
 	unsigned i;
 	int ret;
 
-	snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - trace) : 1,
-		 slash ? trace : ".");
+	folder_of(trace, folder, sizeof(folder));
 	for (i = 0; i < 2; i++) {
 		snprintf(path, sizeof(path), "%s/%s", folder, files[i]);
 		if (!exists(path))
@@ -598,14 +612,14 @@ static bool is_amount(const char *name)
 {
 	return !strstr(name, "_pct") && !strstr(name, "_p10_") && !strstr(name, "_p50_") &&
 	       strcmp(name, "v4_tau") != 0 && strcmp(name, "recorded_s") != 0 &&
-	       strncmp(name, "lost", 4) != 0;
+	       strncmp(name, "lost", 4) != 0 && strcmp(name, "damaged_stretches") != 0;
 }
 
 /* Rows that tell of the recording, not of the machine. */
 static bool is_bookkeeping(const char *name)
 {
 	return !strcmp(name, "lost_events") || !strcmp(name, "losses_of_unknown_size") ||
-	       !strcmp(name, "recorded_s");
+	       !strcmp(name, "damaged_stretches") || !strcmp(name, "recorded_s");
 }
 
 static bool is_sum(const struct compare *compare, const char *name)
@@ -1049,6 +1063,9 @@ int compare_fails(const struct compare *compare, const char *text, struct diag *
 	unsigned i;
 
 	if (!strcmp(text, "worse")) {
+		if (compare->nr_runs[COMPARE_BASE] < 2 || compare->nr_runs[COMPARE_PATCH] < 2)
+			return diag_set(diag, ERR_USAGE, "'worse' needs two runs a side: with one "
+							 "there is no verdict");
 		for (i = 0; i < compare->nr_rows; i++)
 			if (compare->rows[i].verdict == VERDICT_WORSE)
 				return 1;

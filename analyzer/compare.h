@@ -126,9 +126,10 @@ void compare_release(struct compare *compare);
 
 /*
  * compare_add(): load @path, a recording, a folder that holds trace.dat, or a
- * counter file, as a run of @side. A recording's folder may have a file meta
- * (key: value), before/ and after/ with vmstat, mglru and swaps: conditions and
- * the kernel's own counters are taken from there. A counter file's conditions
+ * counter file, as a run of @side. The folder NAME beside a recording NAME.dat,
+ * or else the folder that it is in, may have a file meta (key: value), before/
+ * and after/ with vmstat, mglru and swaps: conditions and the kernel's own
+ * counters are taken from there. A counter file's conditions
  * are its comments "# key: value" and the file PATH.meta.
  * Returns 0 or a negative enum err with @diag filled.
  */
@@ -185,7 +186,8 @@ bool compare_span(const struct compare *compare, enum compare_side side, const c
 
 /*
  * compare_fails(): does the condition @text, "NAME>+5%" or "NAME<-5%", hold for
- * the change of the row NAME? "worse" holds if any verdict is worse.
+ * the change of the row NAME? "worse" holds if any verdict is worse, for
+ * which there must be two runs a side.
  * Returns 1 or 0, -ERR_USAGE if @text is not a condition, -ERR_NOT_FOUND if
  * there is no such row or a side has no value of it; @diag is filled.
  */

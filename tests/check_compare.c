@@ -197,7 +197,8 @@ START_TEST(change_from_zero)
 	ck_assert_int_eq(compare_fails(&compare, "b>51%", &diag), 0);
 	ck_assert_int_eq(compare_fails(&compare, "zero>+5%", &diag), 0);
 	ck_assert_int_eq(compare_fails(&compare, "zero>-5%", &diag), 1);
-	ck_assert_int_eq(compare_fails(&compare, "worse", &diag), 0);
+	ck_assert_int_eq(compare_fails(&compare, "worse", &diag), -ERR_USAGE);
+	ck_assert_ptr_nonnull(strstr(diag.text, "two runs a side"));
 	ck_assert_int_eq(compare_fails(&compare, "none>+5%", &diag), -ERR_NOT_FOUND);
 	ck_assert_int_eq(compare_fails(&compare, "a>5", &diag), -ERR_USAGE);
 	ck_assert_int_eq(compare_fails(&compare, "a=5%", &diag), -ERR_USAGE);

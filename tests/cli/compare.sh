@@ -59,6 +59,12 @@ expect "--fail-if of no row" 1 "no row 'nr_no_such'"
 run "$folioscope" compare $t/e4-base.txt --with $t/e4-list.txt --fail-if 'a is worse'
 expect "--fail-if of no sense" 2 'is not a condition'
 
+run "$folioscope" compare $t/e4-base.txt --with $t/e4-list.txt --fail-if worse
+expect "--fail-if worse cannot be told from one run a side" 2 'needs two runs a side'
+# shellcheck disable=SC2086
+run "$folioscope" compare $aa --fail-if worse
+expect "--fail-if worse with several" 0 .
+
 for bad in "" "--with $t/e4-list.txt" "$t/e4-base.txt" "$t/e4-base.txt --with" \
 	"$t/e4-base.txt --with $t/e4-list.txt --with $t/e4-tail.txt" \
 	"$t/e4-base.txt --with $t/e4-list.txt --format html" \
@@ -116,8 +122,31 @@ run "$folioscope" compare -q $traces/chain.dat --with $traces/chain.dat
 expect "a recording with itself: nothing changes" 0 '^workingset_refault_.* \( *\+0\.00%\)'
 check "a recording with itself: only zeros" \
 	sh -c "! grep -E '\( *[+-][0-9]' '$tmp/out' | grep -v '+0.00%'"
-expect "a recording with itself: log-rank is 1" 0 'log-rank: patch lost .*\(x1\.000\)'
+expect "a recording with itself: log-rank is 1" 0 'log-rank: [0-9]+ of patch reclaimed, .*\(x1\.000\)'
 check "text of recordings fits into a mail" columns "$tmp/out"
+expect "what lies beside a recording is read" 0 '^  swap device +/dev/zram0 \(partition\) +the same$'
+expect "a long key is printed whole" 0 '^  /sys/kernel/mm/lru_gen/enabled$'
+
+# damaged data: of unknown size, and which run has it
+cp $traces/chain.dat "$tmp/damaged.dat"
+head -c 64 /dev/zero | tr '\0' '\377' |
+	dd of="$tmp/damaged.dat" bs=1 seek=427404 conv=notrunc 2> /dev/null
+run "$folioscope" compare -q $traces/chain.dat --with "$tmp/damaged.dat"
+expect "damage: the number lost is unknown" 3 '^  lost events +0 +unknown$'
+expect "damage: the run is named" 3 "$tmp/damaged.dat: events lost, damaged"
+check "what one side states is told once" [ "$(grep -c 'stated by the base only' "$tmp/out")" = 1 ]
+check "text of damaged recordings fits into a mail" columns "$tmp/out"
+run "$folioscope" violations -q "$tmp/damaged.dat"
+expect "violations: an unknown number was lost" 3 \
+	'^LOST: an unknown number in 1 damaged stretch \(40.0 KiB\)$'
+expect "violations: the damage has CPU, time and place" 3 \
+	'^  CPU 0, from 1\.[0-9]+s to 1\.[0-9]+s, at byte [0-9]+ of the file: chunk'
+run "$folioscope" check "$tmp/damaged.dat"
+expect "check: an unknown number was lost" 3 '^lost: +an unknown number of events, in the damaged data$'
+printf 'a 0\nb 3\n' > "$tmp/x"
+printf 'a 7\nb 3000000\n' > "$tmp/y"
+run "$folioscope" compare "$tmp/x" --with "$tmp/y"
+expect "a change from nothing has no blanks in it" 0 '^a +0 +7 +\(from 0\)'
 run "$folioscope" compare -q $traces/chain.dat --with $traces/chain.dat -f csv
 check "row by row as report has it" sh -c "
 	'$folioscope' report -q --only counters $traces/chain.dat > '$tmp/report'
