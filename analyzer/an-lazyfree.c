@@ -276,6 +276,23 @@ static void freed(struct state *s, const struct change *c)
 	order_examples_keep(&r->examples, 2, &example, false);
 }
 
+/* A life ended before reclaim did anything to its folio. */
+static void life_ends(struct state *s, const struct change *c, const struct mark *mark)
+{
+	struct lazyfree_results *r = &s->results;
+
+	if (c->end == END_FREED) {
+		r->nr_released++;
+		add_delay(&r->released_ns, mark, c->ts_ns);
+	} else if (c->end != END_RESIDENT) {
+		r->nr_otherwise++;
+	} else if (mark->is_reached) {
+		r->nr_left_kept++;
+	} else {
+		r->nr_left_unreached++;
+	}
+}
+
 static void change(void *self, const struct change *c)
 {
 	struct state *s = self;
@@ -297,6 +314,8 @@ static void change(void *self, const struct change *c)
 			s->results.nr_redirtied++;
 			if (take_mark(s, c->folio->life, &mark))
 				add_delay(&s->results.redirtied_ns, &mark, c->ts_ns);
+			else
+				s->results.nr_redirtied_unmarked++;
 			break;
 		case LAZYFREE_SKIPPED:
 			s->results.nr_skipped++;
@@ -321,10 +340,8 @@ static void change(void *self, const struct change *c)
 	}
 	if (c->kind != CHANGE_END)
 		return;
-	if (take_mark(s, c->folio->life, &mark) && c->end == END_FREED) {
-		s->results.nr_released++;
-		add_delay(&s->results.released_ns, &mark, c->ts_ns);
-	}
+	if (take_mark(s, c->folio->life, &mark))
+		life_ends(s, c, &mark);
 	if ((c->end == END_EVICTED || c->end == END_RECLAIMED) && c->folio->type == TYPE_FILE &&
 	    !c->folio->is_lazyfree && c->lruvec && c->lruvec->nr_lazyfree &&
 	    !model_in_loss(s->env->model)) {
@@ -352,6 +369,7 @@ static void lost(void *self)
 	struct state *s = self;
 
 	/* marks of lives that can no longer be followed */
+	s->results.nr_otherwise += s->by_life.nr;
 	map_release(&s->by_life);
 	s->nr_marks = s->nr_unused = 0;
 	end(s);
@@ -370,6 +388,42 @@ const struct lazyfree_lruvec *lazyfree_lruvecs(const void *self, unsigned *nr)
 	return s->lruvecs;
 }
 
+/* Every mark is in one line of these. */
+static void render_fates(const struct lazyfree_results *r, FILE *out)
+{
+	const struct {
+		const char *what;
+		uint64_t nr;
+	} fates[] = {
+		{ "freed by reclaim", r->nr_freed - r->nr_unmarked },
+		{ "found written to again", r->nr_redirtied - r->nr_redirtied_unmarked },
+		{ "let go by their owner first", r->nr_released },
+		{ "reached and kept, there at the end", r->nr_left_kept },
+		{ "not reached yet at the end", r->nr_left_unreached },
+		{ "marked again before any of that", r->nr_marked_again },
+		{ "migrated, lost from sight, ...", r->nr_otherwise },
+	};
+	struct text_buf buf;
+	unsigned i;
+
+	fprintf(out, "%-36s %10llu folios (%llu pages)\n", "marked",
+		(unsigned long long)r->nr_marked, (unsigned long long)r->pages_marked);
+	for (i = 0; i < sizeof(fates) / sizeof(fates[0]); i++)
+		if (fates[i].nr)
+			fprintf(out, "  %-34s %10llu %s\n", fates[i].what,
+				(unsigned long long)fates[i].nr,
+				text_percent(&buf, fates[i].nr, r->nr_marked));
+	if (r->nr_unmarked)
+		fprintf(out, "%-36s %10llu\n", "freed, and the mark was not seen",
+			(unsigned long long)r->nr_unmarked);
+	if (r->nr_redirtied_unmarked)
+		fprintf(out, "%-36s %10llu\n", "written to, and the mark was not seen",
+			(unsigned long long)r->nr_redirtied_unmarked);
+	fprintf(out, "reclaim reached a marked folio %llu time%s, and kept it %llu time%s\n",
+		(unsigned long long)r->nr_scanned, text_plural(r->nr_scanned),
+		(unsigned long long)r->nr_skipped, text_plural(r->nr_skipped));
+}
+
 static void render(const void *self, FILE *out)
 {
 	const struct state *s = self;
@@ -380,18 +434,15 @@ static void render(const void *self, FILE *out)
 		fprintf(out, "no folio was given up by MADV_FREE\n");
 		return;
 	}
-	fprintf(out, "marked %llu folios (%llu pages), reached by reclaim %llu: freed %llu\n"
-		     "(%llu pages), written to again %llu, kept %llu; let go by their owner %llu\n",
-		(unsigned long long)r->nr_marked, (unsigned long long)r->pages_marked,
-		(unsigned long long)r->nr_scanned, (unsigned long long)r->nr_freed,
-		(unsigned long long)r->pages_freed, (unsigned long long)r->nr_redirtied,
-		(unsigned long long)r->nr_skipped, (unsigned long long)r->nr_released);
+	fprintf(out, "MADV_FREE memory counts as file while it is marked\n");
+	render_fates(r, out);
 	if (r->delay_ns.nr) {
 		fprintf(out, "mark to free:  median %s, 90%% %s, at most %s\n",
 			text_duration(&a, hist_quantile(&r->delay_ns, 0.5)),
 			text_duration(&b, hist_quantile(&r->delay_ns, 0.9)),
 			text_duration(&c, r->delay_ns.max));
-		fprintf(out, "page cache reclaimed in between:  median %llu, 90%% %llu, at most %llu\n",
+		fprintf(out, "pages of page cache reclaimed in between:  median %llu, 90%% %llu, at\n"
+			     "  most %llu\n",
 			(unsigned long long)hist_quantile(&r->between_pages, 0.5),
 			(unsigned long long)hist_quantile(&r->between_pages, 0.9),
 			(unsigned long long)r->between_pages.max);
@@ -414,11 +465,11 @@ static void render(const void *self, FILE *out)
 static const struct column lazyfree_columns[] = {
 	{ "marked", CELL_COUNT, "folios", "given up by MADV_FREE" },
 	{ "marked_pages", CELL_COUNT, "pages", "given up by MADV_FREE" },
-	{ "reached", CELL_COUNT, "folios", "reached by reclaim" },
+	{ "reached", CELL_COUNT, "times", "reclaim reached a marked folio" },
 	{ "freed", CELL_COUNT, "folios", "freed by reclaim" },
 	{ "freed_pages", CELL_COUNT, "pages", "freed by reclaim" },
 	{ "redirtied", CELL_COUNT, "folios", "written to again, found by reclaim" },
-	{ "skipped", CELL_COUNT, "folios", "reached and kept" },
+	{ "skipped", CELL_COUNT, "times", "reclaim reached one and kept it" },
 	{ "freed_unmarked", CELL_COUNT, "folios", "freed, their mark was not seen" },
 	{ "released", CELL_COUNT, "folios", "let go by their owner first" },
 	{ "delay_p50_ns", CELL_COUNT, "ns", "from mark to free, median" },
@@ -439,6 +490,10 @@ static const struct column lazyfree_columns[] = {
 	{ "reach_p50_ns", CELL_COUNT, "ns", "from mark to the first scan that reached it" },
 	{ "redirtied_p50_ns", CELL_COUNT, "ns", "from mark to reclaim finding it written to" },
 	{ "released_p50_ns", CELL_COUNT, "ns", "from mark to the owner letting go of it" },
+	{ "redirtied_unmarked", CELL_COUNT, "folios", "of redirtied, their mark was not seen" },
+	{ "left_kept", CELL_COUNT, "folios", "there at the end, reached and kept" },
+	{ "left_unreached", CELL_COUNT, "folios", "there at the end, never reached" },
+	{ "otherwise", CELL_COUNT, "folios", "marked, then migrated, lost from sight, ..." },
 };
 
 static const struct table_def lazyfree_def = {
@@ -534,6 +589,10 @@ static void tables(const void *self, struct tables *tables)
 	quantile(lazyfree, &r->reach_ns, 0.5);
 	quantile(lazyfree, &r->redirtied_ns, 0.5);
 	quantile(lazyfree, &r->released_ns, 0.5);
+	cell_count(lazyfree, r->nr_redirtied_unmarked);
+	cell_count(lazyfree, r->nr_left_kept);
+	cell_count(lazyfree, r->nr_left_unreached);
+	cell_count(lazyfree, r->nr_otherwise);
 	for (i = 0; i < s->nr_lruvecs; i++) {
 		const struct lazyfree_lruvec *share = &s->lruvecs[i];
 

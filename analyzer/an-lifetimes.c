@@ -186,6 +186,9 @@ static void render_ends(const struct state *s, FILE *out)
 				(unsigned long long)s->pages_by_end[type][end]);
 		fputc('\n', out);
 	}
+	if (s->nr_by_end[TYPE_FILE][END_LAZYFREED])
+		fprintf(out, "lazyfreed: anonymous memory given up by MADV_FREE; the kernel has it on\n"
+			     "  the file lists, and so it is among file here and below\n");
 }
 
 static void render_survival(const struct state *s, FILE *out)

@@ -122,12 +122,6 @@ static void render_lazyfree(struct pipeline *p, const void *self)
 
 	if (!r->nr_marked)
 		return;
-	if (r->nr_marked_again)
-		printf("marked again before anything came of the first mark: %llu\n",
-		       (unsigned long long)r->nr_marked_again);
-	if (r->nr_unmarked)
-		printf("freed by reclaim, and the mark was not seen: %llu\n",
-		       (unsigned long long)r->nr_unmarked);
 	text_heading(stdout, "From the mark on");
 	printf("  %-32s %8s %7s %7s %7s %7s\n", "", "folios", "10%", "50%", "90%", "most");
 	hist_line("reached by reclaim", &r->reach_ns, true);

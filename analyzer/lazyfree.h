@@ -33,10 +33,18 @@ struct lazyfree_lruvec {
 struct lazyfree_results {
 	uint64_t nr_marked, pages_marked;
 	uint64_t nr_marked_again;	/* of nr_marked: given up before, and not freed since */
-	uint64_t nr_scanned;		/* reached by reclaim */
+	/*
+	 * What became of the marks: they are nr_freed - nr_unmarked, nr_redirtied -
+	 * nr_redirtied_unmarked, nr_released, nr_marked_again and these.
+	 */
+	uint64_t nr_left_kept;		/* reached, kept, and there at the end */
+	uint64_t nr_left_unreached;	/* there at the end, never reached */
+	uint64_t nr_otherwise;		/* migrated, evicted, lost from sight, ... */
+	uint64_t nr_scanned;		/* times that reclaim reached one */
 	uint64_t nr_freed, pages_freed;	/* by reclaim */
 	uint64_t nr_redirtied;		/* written to since, found by reclaim */
-	uint64_t nr_skipped;		/* reached and kept */
+	uint64_t nr_redirtied_unmarked;	/* of them, mark not seen */
+	uint64_t nr_skipped;		/* times reached and kept */
 	uint64_t nr_unmarked;		/* freed, mark not seen */
 	uint64_t nr_released;		/* the owner let go of it first */
 	struct hist delay_ns;		/* mark to free */

@@ -67,6 +67,14 @@ static uint64_t free_folio(uint64_t pfn)
 	return reclaim_in(TEST_MEMCG, pfn, OUTCOME_LAZYFREED);
 }
 
+static void every_mark_is_told(const struct lazyfree_results *r)
+{
+	ck_assert_uint_eq(r->nr_marked, r->nr_freed - r->nr_unmarked + r->nr_redirtied -
+						r->nr_redirtied_unmarked + r->nr_released +
+						r->nr_marked_again + r->nr_left_kept +
+						r->nr_left_unreached + r->nr_otherwise);
+}
+
 START_TEST(first_in_first_out)
 {
 	const struct lazyfree_results *r;
@@ -208,6 +216,24 @@ START_TEST(written_to_kept_and_let_go)
 	ck_assert_uint_eq(r->nr_released, 1);
 	ck_assert_uint_eq(r->released_ns.nr, 1);
 	ck_assert_uint_eq(r->nr_pairs, 0);
+	/* there at the end: never reached; reached and kept; and one that moved */
+	mark(104);
+	mark(105);
+	apply(ev_del(3, 105, 1, SITE_ISOLATE_FOLIO));
+	apply(stage(ev_new(EV_LAZYFREE), 105, LAZYFREE_SCAN));
+	apply(stage(ev_new(EV_LAZYFREE), 105, LAZYFREE_SKIPPED));
+	mark(106);
+	apply(ev_del(3, 106, 1, SITE_ISOLATE_LRU));
+	ev = ev_new(EV_MIGRATE);
+	ev.pfn = 106;
+	ev.memcg = TEST_MEMCG;
+	ev.type = TYPE_FILE;
+	ev.u.migrate.new_pfn = 206;
+	model_finish(model, apply(ev), false);
+	ck_assert_uint_eq(r->nr_left_unreached, 2);	/* 103 is one */
+	ck_assert_uint_eq(r->nr_left_kept, 1);
+	ck_assert_uint_eq(r->nr_otherwise, 1);
+	every_mark_is_told(r);
 }
 END_TEST
 
@@ -234,6 +260,8 @@ START_TEST(loss)
 	r = results();
 	ck_assert_uint_eq(r->nr_freed, 4);
 	ck_assert_uint_eq(r->nr_unmarked, 2);
+	ck_assert_uint_eq(r->nr_otherwise, 2);
+	every_mark_is_told(r);
 	ck_assert_uint_eq(r->delay_ns.nr, 2);
 	ck_assert_uint_eq(r->nr_pairs, 1);
 	ck_assert_uint_eq(r->nr_reversed, 0);

@@ -99,8 +99,13 @@ for row in tables["generations"]:
     assert number(rf"^{row['type']} {age} +(\d+) ") == [row["leaves"]], row
 lazyfree = tables["lazyfree"][0]
 if lazyfree["marked"]:
-    assert number(r"^marked (\d+) folios \((\d+) pages\), reached by reclaim (\d+): freed (\d+)") == \
-        [lazyfree[k] for k in ("marked", "marked_pages", "reached", "freed")]
+    assert number(r"^marked +(\d+) folios \((\d+) pages\)") == \
+        [lazyfree[k] for k in ("marked", "marked_pages")]
+    assert number(r"^reclaim reached a marked folio (\d+) times?, and kept it (\d+) times?") == \
+        [lazyfree[k] for k in ("reached", "skipped")]
+    # every mark is in one of the lines
+    fates = re.search(r"^marked .*\n((  .*\n)+)", text, re.M).group(1)
+    assert sum(int(line[36:47]) for line in fates.splitlines()) == lazyfree["marked"], fates
 print(nr)
 assert min(nr.values()) > 50, nr
 EOF
