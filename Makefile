@@ -110,6 +110,11 @@ $(O)/plugin_lru_gen.so: analyzer/plugin/plugin_lru_gen.c
 	$(call say,CC,$@)$(CC) $(CFLAGS_) $(call pkg_cflags,libtraceevent) $(CPPFLAGS) $(CFLAGS) \
 		$(LDFLAGS) -fPIC -shared -o $@ $<
 
+# preloaded, see tests/cli/no-memory.sh
+$(O)/failalloc.so: tests/failalloc.c
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(CC) $(CFLAGS_) -fno-builtin $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -fPIC -shared -o $@ $<
+
 # put into it by the assembler
 $(O)/obj/analyzer/assets.o: $(wildcard analyzer/html/*)
 
@@ -139,7 +144,7 @@ demo: deps
 
 .PHONY: check
 check: deps-test
-	$(Q)$(MAKE) -j$$(nproc) --no-print-directory all test-programs
+	$(Q)$(MAKE) -j$$(nproc) --no-print-directory all test-programs $(O)/failalloc.so
 	$(Q)$(MAKE) -j$$(nproc) --no-print-directory O=$(O)/san SAN=address,undefined test-programs
 	$(Q)tests/run $(O)
 

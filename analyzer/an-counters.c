@@ -19,6 +19,7 @@ struct state {
 	uint32_t last;			/* place of the memcg asked for before */
 	struct map by_memcg;
 	struct map reclaimers;		/* by pid: reclaimer << 1 | memcg_reclaim */
+	bool out_of_memory;
 };
 
 static const char *const names[] = {
@@ -70,18 +71,22 @@ static uint64_t *of_memcg(struct state *s, uint64_t memcg)
 			bigger = realloc(s->memcgs, s->nr_memcgs_alloc * sizeof(*bigger));
 			if (!bigger) {
 				s->nr_memcgs_alloc = at;
-				return lost;
+				goto no_memory;
 			}
 			s->memcgs = bigger;
 		}
 		if (map_set(&s->by_memcg, memcg, at))
-			return lost;
+			goto no_memory;
 		memset(&s->memcgs[at], 0, sizeof(s->memcgs[at]));
 		s->memcgs[at].memcg = memcg;
 		s->nr_memcgs++;
 	}
 	s->last = at;
 	return s->memcgs[at].values;
+
+no_memory:
+	s->out_of_memory = true;
+	return lost;
 }
 
 /* Both for vmstat and for memory.stat. */
@@ -100,8 +105,9 @@ static void count_scan(struct state *s, uint64_t memcg, const struct event *ev)
 		enum counter counter = COUNTER_pgscan_kswapd + ev->u.scan.reclaimer;
 
 		/* what this task reclaims from now on is on the same account */
-		map_set(&s->reclaimers, ev->pid,
-			ev->u.scan.reclaimer << 1 | !!ev->u.scan.memcg_reclaim);
+		if (map_set(&s->reclaimers, ev->pid,
+			    ev->u.scan.reclaimer << 1 | !!ev->u.scan.memcg_reclaim))
+			s->out_of_memory = true;
 		own[counter] += ev->u.scan.nr_isolated;
 		if (!ev->u.scan.memcg_reclaim)
 			s->values[counter] += ev->u.scan.nr_isolated;
@@ -191,6 +197,11 @@ static void lost(void *self)
 	map_release(&((struct state *)self)->reclaimers);
 }
 
+static bool incomplete(const void *self)
+{
+	return ((const struct state *)self)->out_of_memory;
+}
+
 static void render(const void *self, FILE *out)
 {
 	const uint64_t *v = ((const struct state *)self)->values;
@@ -218,6 +229,7 @@ static void tables(const void *self, struct tables *tables)
 	const uint64_t *v = counters_values(self);
 	unsigned i;
 
+	tables->out_of_memory |= incomplete(self);
 	for (i = 0; i < COUNTER_NR; i++) {
 		cell_name(table, names[i]);
 		cell_count(table, v[i]);
@@ -248,6 +260,7 @@ const struct analysis_ops analysis_counters = {
 		 1u << CHANGE_REFAULT |
 		 1u << CHANGE_SWAPIN,
 	.lost = lost,
+	.incomplete = incomplete,
 	.render = render,
 	.defs = defs,
 	.tables = tables,

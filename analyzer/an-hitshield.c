@@ -552,6 +552,11 @@ static void render_fates(const struct state *s, FILE *out)
 		(unsigned long long)r->nr_others_evicted);
 }
 
+static bool incomplete(const void *self)
+{
+	return ((const struct state *)self)->out_of_memory;
+}
+
 static void render(const void *self, FILE *out)
 {
 	const struct state *s = self;
@@ -568,8 +573,6 @@ static void render(const void *self, FILE *out)
 	if (r->nr_in_loss)
 		fprintf(out, "%llu steps not followed: events were lost around them\n",
 			(unsigned long long)r->nr_in_loss);
-	if (s->out_of_memory)
-		fprintf(out, "INCOMPLETE: memory ran out\n");
 }
 
 static const struct column count_columns[] = {
@@ -694,6 +697,7 @@ const struct analysis_ops analysis_hitshield = {
 		 1u << CHANGE_SWAPIN,
 	.lost = lost,
 	.end = end,
+	.incomplete = incomplete,
 	.render = render,
 	.defs = defs,
 	.tables = tables,

@@ -424,6 +424,11 @@ static void render_fates(const struct lazyfree_results *r, FILE *out)
 		(unsigned long long)r->nr_skipped, text_plural(r->nr_skipped));
 }
 
+static bool incomplete(const void *self)
+{
+	return ((const struct state *)self)->out_of_memory;
+}
+
 static void render(const void *self, FILE *out)
 {
 	const struct state *s = self;
@@ -458,8 +463,6 @@ static void render(const void *self, FILE *out)
 	if (r->nr_file_first)
 		fprintf(out, "  (%.1f lazyfree folios waiting on average)\n",
 			(double)r->sum_waiting / r->nr_file_first);
-	if (s->out_of_memory)
-		fprintf(out, "INCOMPLETE: memory ran out\n");
 }
 
 static const struct column lazyfree_columns[] = {
@@ -636,6 +639,7 @@ const struct analysis_ops analysis_lazyfree = {
 		 1u << CHANGE_END,
 	.lost = lost,
 	.end = end,
+	.incomplete = incomplete,
 	.render = render,
 	.defs = defs,
 	.tables = tables,

@@ -676,6 +676,11 @@ const struct order_results *order_results(const void *self)
 	return &((const struct state *)self)->results;
 }
 
+static bool incomplete(const void *self)
+{
+	return ((const struct state *)self)->out_of_memory;
+}
+
 static void render(const void *self, FILE *out)
 {
 	const struct state *s = self;
@@ -734,8 +739,6 @@ static void render(const void *self, FILE *out)
 	if (r->nr_in_loss)
 		fprintf(out, "%llu moves not judged: events were lost around them\n",
 			(unsigned long long)r->nr_in_loss);
-	if (s->out_of_memory)
-		fprintf(out, "INCOMPLETE: memory ran out\n");
 }
 
 static const struct column v1_columns[] = {
@@ -906,6 +909,7 @@ const struct analysis_ops analysis_order = {
 		 1u << CHANGE_END,
 	.lost = lost,
 	.end = end,
+	.incomplete = incomplete,
 	.render = render,
 	.defs = defs,
 	.tables = tables,

@@ -336,6 +336,11 @@ static void render_counts(const struct series *series, FILE *out, const char *la
 		(unsigned long long)most);
 }
 
+static bool incomplete(const void *self)
+{
+	return ((const struct state *)self)->pictures.out_of_memory;
+}
+
 static void render(const void *self, FILE *out)
 {
 	const struct state *s = self;
@@ -355,8 +360,6 @@ static void render(const void *self, FILE *out)
 	render_counts(series, out, "agings", PICTURE_AGINGS, 1);
 	render_counts(series, out, "reclaimed", PICTURE_RECLAIMED, 3);
 	render_counts(series, out, "refaulted", PICTURE_REFAULTED, 2);
-	if (s->pictures.out_of_memory)
-		fprintf(out, "INCOMPLETE: memory ran out\n");
 }
 
 static const struct column timeline_columns[] = {
@@ -477,6 +480,7 @@ const struct analysis_ops analysis_pictures = {
 	.begin = begin,
 	.change = change,
 	.violation = violation,
+	.incomplete = incomplete,
 	.render = render,
 	.defs = defs,
 	.tables = tables,

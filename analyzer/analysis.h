@@ -72,6 +72,11 @@ struct analysis_ops {
 	void (*lost)(void *self);
 	/* end(): the recording is over, all lives have ended. */
 	void (*end)(void *self);
+	/*
+	 * incomplete(): did memory run out, so that results are missing? The report
+	 * then says so and its exit status is 3; optional.
+	 */
+	bool (*incomplete)(const void *self);
 	/* render(): its part of the report, lines of at most 75 columns. */
 	void (*render)(const void *self, FILE *out);
 	/*

@@ -94,14 +94,19 @@ bool heat_add(struct heat *heat, uint64_t pfn, uint64_t ns, enum heat_kind kind)
 		heat->min_pfn = heat->max_pfn = heat->first_row = pfn;
 	}
 	if (pfn < heat->min_pfn || pfn > heat->max_pfn) {
+		uint64_t min_pfn = heat->min_pfn, max_pfn = heat->max_pfn;
+
 		if (pfn < heat->min_pfn)
 			heat->min_pfn = pfn;
 		else
 			heat->max_pfn = pfn;
 		if (((heat->min_pfn >> heat->row_shift) < heat->first_row ||
 		     (heat->max_pfn >> heat->row_shift) - heat->first_row >= HEAT_ROWS) &&
-		    !fit_rows(heat))
+		    !fit_rows(heat)) {
+			heat->min_pfn = min_pfn;
+			heat->max_pfn = max_pfn;
 			return false;
+		}
 	}
 	/* slot_ns is a power of two */
 	slot_shift = __builtin_ctzll(heat->slot_ns);

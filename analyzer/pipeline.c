@@ -342,17 +342,30 @@ uint64_t pipeline_overrun(struct pipeline *p)
 	return sum;
 }
 
+/* The next analysis from number *@i on whose memory ran out, NULL: none. */
+static const struct analysis_ops *next_incomplete(const struct pipeline *p, unsigned *i)
+{
+	while (*i < p->nr_analyses) {
+		unsigned number = (*i)++;
+
+		if (analyses[number]->incomplete &&
+		    analyses[number]->incomplete(p->selfs[number]))
+			return analyses[number];
+	}
+	return NULL;
+}
+
 enum exit_status pipeline_status(struct pipeline *p)
 {
 	const struct reader_totals *totals = reader_totals(p->reader);
 	const struct model_stats *stats = model_stats(p->model);
-	unsigned nr_problems;
+	unsigned nr_problems, i = 0;
 
 	reader_problems(p->reader, &nr_problems);
 	if (totals->nr_lost || totals->nr_lost_unknown || totals->nr_gaps || totals->nr_bad_record ||
 	    totals->nr_unknown_id || totals->nr_bad_time || nr_problems || pipeline_overrun(p) ||
 	    p->nr_unknown_names || stats->nr_refused || model_nr_errors(p->model) || p->stopped ||
-	    reader_info(p->reader)->salvaged)
+	    reader_info(p->reader)->salvaged || next_incomplete(p, &i))
 		return STATUS_LOSSY;
 	return STATUS_OK;
 }
@@ -446,11 +459,16 @@ void pipeline_render_caveats(struct pipeline *p, FILE *out, bool brief)
 	const struct reader_totals *totals = reader_totals(p->reader);
 	const struct model_stats *stats = model_stats(p->model);
 	const struct reader_problem *problems;
+	const struct analysis_ops *ops;
 	unsigned i, nr_problems;
 	uint64_t overrun = pipeline_overrun(p);
 	struct text_buf buf;
 
 	selection_render(&p->selection, out);
+	for (i = 0; (ops = next_incomplete(p, &i));) {
+		text_alarm(out, "INCOMPLETE");
+		fprintf(out, ": memory ran out in the analysis %s\n", ops->name);
+	}
 	if (p->stopped) {
 		text_alarm(out, "PARTIAL");
 		fprintf(out, ": interrupted, the rest of the file was not read\n");

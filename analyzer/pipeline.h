@@ -105,7 +105,8 @@ void *pipeline_self(const struct pipeline *p, const struct analysis_ops *ops);
 
 /*
  * pipeline_status(): STATUS_LOSSY if events were lost, data was damaged or left
- * unread, or events contradict each other, else STATUS_OK.
+ * unread, events contradict each other, or memory ran out in an analysis, else
+ * STATUS_OK.
  */
 enum exit_status pipeline_status(struct pipeline *p);
 

@@ -45,6 +45,8 @@ static void add(struct table *table, struct cell cell)
 {
 	const struct column *column = &table->def->columns[table->nr_cells % table->def->nr_columns];
 
+	if (table->owner->out_of_memory)
+		return;		/* one is missing, so no other would be in its place */
 	assert(cell.kind == CELL_ABSENT || cell.kind == column->kind);
 	(void)column;
 	if (table->nr_cells == table->nr_alloc) {
