@@ -23,6 +23,7 @@ static const char help[] =
 	"      --confidence P    percent (default 95)\n"
 	"  -f, --format KIND     text, json or csv\n"
 	"  -j, --threads N       threads to read with (default: all CPUs)\n"
+	"      --stats           time, speed and memory of each, on standard error\n"
 	"  -q, --quiet           no progress\n"
 	"  -h, --help            this text\n"
 	"\n"
@@ -80,6 +81,7 @@ static int parse(struct arguments *args, int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ "threads", required_argument, NULL, 'j' },
 		{ "quiet", no_argument, NULL, 'q' },
+		{ "stats", no_argument, NULL, OPT_STATS },
 		{ "format", required_argument, NULL, 'f' },
 		{ "with", no_argument, NULL, OPT_WITH },
 		{ "only", required_argument, NULL, OPT_ONLY },

@@ -25,6 +25,11 @@ run "$folioscope" compare $t/e5-classic.txt --with $t/e5-mglru.txt \
 	--sum sum=pgmajfault+pgsteal_kswapd+pgsteal_direct
 expect "classic against MGLRU: the sums" 0 '^sum +11503878 11928659 '
 
+run "$folioscope" compare -q --stats "$traces/chain.dat" --with "$traces/file.dat"
+check "--stats: a word on each recording, on standard error" \
+	[ "$(grep -Ec '^stats: [1-9][0-9]* records in ' "$tmp/err")" -eq 2 ]
+check "--stats: none of it in the table" sh -c "! grep -q '^stats:' '$tmp/out'"
+
 # columns FILE: no line is longer than 75, all ASCII
 columns()
 {
