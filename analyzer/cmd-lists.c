@@ -233,7 +233,7 @@ int cmd_lists(int argc, char **argv)
 	if (l.like && l.has_at)
 		return cmd_usage_error("lists", "--like has its own time, without --at");
 	if (l.like) {
-		if (snapshot_read_folios(&l.folios, l.like, &diag))
+		if (snapshot_read_folios(&l.folios, &(struct snapshot_file){ .name = l.like }, &diag))
 			return cmd_fail(&diag);
 		l.texts = calloc(l.folios.nr_lruvecs, sizeof(*l.texts));
 		if (!l.texts) {

@@ -267,9 +267,21 @@ static void mark_cgroups(const char *when)
 	copy_end(&cgroups.stats, when, "memory.stat", 0);
 }
 
+/* Have the kernel add up what each CPU counted for itself, or vmstat is behind. */
+static void refresh_vmstat(void)
+{
+	int fd = open("/proc/sys/vm/stat_refresh", O_WRONLY);
+
+	if (fd < 0 || write(fd, "1", 1) != 1)
+		mark("folioscope: stat_refresh: %s", strerror(errno));
+	if (fd >= 0)
+		close(fd);
+}
+
 static void snapshot(const char *when, bool with_lists)
 {
 	mark("folioscope: snapshot %s begin", when);
+	refresh_vmstat();
 	mark_file(when, "lru_gen", "/sys/kernel/debug/lru_gen");
 	if (with_lists)
 		mark_file(when, "lru_gen_folios", "/sys/kernel/debug/lru_gen_folios");

@@ -1,35 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The model against the kernel's own numbers.
- *
- * A snapshot takes time, so the recording marks where it begins and ends (text
- * written to trace_marker that contains "snapshot NAME begin" and "snapshot NAME
- * end"). A value that the events change between the marks has no one expected
- * value: it is then compared with the range it went through.
- */
-#define _GNU_SOURCE	/* memmem() */
+/* The model against the kernel's own numbers. */
+#define _GNU_SOURCE	/* memmem(), asprintf() */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "abi.h"
 #include "cmd.h"
-#include "snapshot.h"
 #include "text.h"
 #include "verify.h"
 
 static const char help[] =
-	"Usage: folioscope verify [OPTION]... FILE AFTER\n"
-	"Compare the rebuilt lists and counters with the kernel's own numbers.\n"
+	"Usage: folioscope verify [OPTION]... FILE [SNAPSHOT]...\n"
+	"Compare the rebuilt lists and counters with the kernel's own numbers, and say\n"
+	"where they part.\n"
 	"\n"
-	"AFTER is a folder with what the kernel said at the end of the recording:\n"
+	"SNAPSHOT is a folder with what the kernel said at some time of the recording:\n"
 	"lru_gen (sizes), lru_gen_folios (lists, with the oracle series), vmstat,\n"
-	"memory.stat with memcgs.\n"
+	"memory.stat with memcgs; several in the order of time. Its name is that of its\n"
+	"marks, 'snapshot NAME begin' and '... end'; without marks, it is of the end.\n"
+	"Without SNAPSHOT, those that folioscope record put into the recording.\n"
 	"\n"
 	"      --before DIR   the same at the beginning, for the counters\n"
-	"      --snapshot NAME  take the marks 'snapshot NAME begin' and '... end'\n"
-	"                     for AFTER (default: after); without marks, the end\n"
+	"      --snapshot NAME  the only SNAPSHOT has the marks of this name\n"
 	"  -v, --verbose      print also what agrees\n"
 	CMD_READ_HELP
 	"\n"
@@ -37,94 +32,58 @@ static const char help[] =
 
 enum { OPT_BEFORE = OPT_COMMAND, OPT_SNAPSHOT };
 
-/* A lruvec while the kernel was asked: how far each size went. */
-struct range {
-	struct lruvec last;		/* as it was at the latest event */
-	int64_t least[MODEL_MAX_GENS][TYPE_NR];
-	int64_t most[MODEL_MAX_GENS][TYPE_NR];
+static const char *const file_names[] = {
+#define X(name, text) text,
+	VERIFY_FILE_LIST(X)
+#undef X
 };
 
-struct verify {
-	struct pipeline *p;
-	const char *name;		/* of the snapshot at the end */
-	bool verbose;
-	bool begun, ended;		/* the snapshot, by its marks */
-	struct range *ranges;		/* by number of the lruvec */
-	uint32_t nr_ranges;
-	uint64_t nr_cells, nr_cells_differ, nr_cells_moving, nr_cells_skipped;
-	bool has_lists;
-	struct verify_lists lists;
-	struct verify_counters counters;
-	bool out_of_memory;
-};
+/*
+ * what cannot be judged
+ */
 
-/* Note the sizes of @lv as they are now. */
-static void widen(struct verify *v, const struct lruvec *lv)
+bool verify_can_judge_folios(const struct verify *v, uint64_t memcg, unsigned type)
 {
-	struct range *r = &v->ranges[lv->number];
-	unsigned gen, type;
+	const struct selection *s = &v->p->selection;
 
-	r->last = *lv;
-	for (gen = 0; gen < MODEL_MAX_GENS; gen++) {
-		for (type = 0; type < TYPE_NR; type++) {
-			int64_t nr = lv->nr_pages[gen][type];
-
-			if (nr < r->least[gen][type])
-				r->least[gen][type] = nr;
-			if (nr > r->most[gen][type])
-				r->most[gen][type] = nr;
-		}
-	}
+	return !s->sample && (!s->has_memcg || s->memcg == memcg) && (!s->has_type || s->type == type);
 }
 
-/* Room for lruvecs that are new: their sizes begin at 0. */
-static bool grow_ranges(struct verify *v)
+static bool ends_in(const char *name, const char *end)
 {
-	uint32_t nr = model_nr_lruvecs(v->p->model);
-	struct range *bigger;
+	size_t len = strlen(name), end_len = strlen(end);
 
-	if (nr <= v->nr_ranges)
-		return true;
-	bigger = realloc(v->ranges, nr * sizeof(*bigger));
-	if (!bigger) {
-		v->out_of_memory = true;
+	return len > end_len && !strcmp(name + len - end_len, end);
+}
+
+bool verify_can_judge_counter(const struct verify *v, enum counter counter, uint64_t memcg)
+{
+	const struct selection *s = &v->p->selection;
+	const char *name = counter_name(counter);
+
+	/* of one cgroup alone, which those above it and vmstat are not */
+	if (s->has_memcg && s->memcg != memcg)
 		return false;
-	}
-	memset(bigger + v->nr_ranges, 0, (nr - v->nr_ranges) * sizeof(*bigger));
-	v->ranges = bigger;
-	v->nr_ranges = nr;
-	return true;
+	/* of one type alone */
+	if (s->has_type && !ends_in(name, s->type == TYPE_ANON ? "_anon" : "_file"))
+		return false;
+	/* scans are not of one folio, so all were recorded */
+	return !s->sample || !strncmp(name, "pgscan_", 7) || !strcmp(name, "pgrefill");
 }
 
-/* The snapshot begins: from here on, sizes may be any that they go through. */
-static void begin(struct verify *v)
+static void render_unjudged(const struct verify *v)
 {
-	uint32_t i;
+	const struct selection *s = &v->p->selection;
 
-	if (!grow_ranges(v))
+	if (selection_is_whole(s))
 		return;
-	v->begun = true;
-	v->ended = false;
-	for (i = 0; i < v->nr_ranges; i++) {
-		const struct lruvec *lv = model_lruvec(v->p->model, i);
-
-		memcpy(v->ranges[i].least, lv->nr_pages, sizeof(lv->nr_pages));
-		memcpy(v->ranges[i].most, lv->nr_pages, sizeof(lv->nr_pages));
-		v->ranges[i].last = *lv;
-	}
+	printf("\nnot judged, for only %s was recorded: %" PRIu64 " cells, lists\nand counters\n",
+	       s->sample ? "a sample" : "a selection", v->nr_unjudged);
 }
 
-static void after_event(void *self, const struct event *ev)
-{
-	struct verify *v = self;
-	const struct lruvec *lv;
-
-	if (!v->begun || v->ended || ev->kind < EV_ADD || ev->kind > EV_HITSHIELD)
-		return;
-	lv = model_find_lruvec(v->p->model, ev->memcg, ev->nid);
-	if (lv && grow_ranges(v))
-		widen(v, lv);
-}
+/*
+ * hooks
+ */
 
 static bool has_mark(const struct event *ev, const char *name, const char *what)
 {
@@ -138,212 +97,271 @@ static bool has_mark(const struct event *ev, const char *name, const char *what)
 static void take_counters(struct verify *v, struct verify_span *span, const struct event *ev,
 			  const char *name)
 {
-	if (has_mark(ev, name, "begin"))
-		verify_counters_take(&v->counters, &span->begin);
-	if (has_mark(ev, name, "end"))
-		verify_counters_take(&v->counters, &span->end);
+	if (has_mark(ev, name, "begin")) {
+		verify_counters_take(v, &span->begin);
+		span->begin_ns = ev->ts_ns;
+	}
+	if (has_mark(ev, name, "end")) {
+		verify_counters_take(v, &span->end);
+		span->end_ns = ev->ts_ns;
+	}
+}
+
+static void on_marker(struct verify *v, struct verify_moment *m, const struct event *ev)
+{
+	char stats[sizeof(m->name) + 8];
+
+	if (has_mark(ev, m->name, "begin")) {
+		verify_sizes_begin(v, m);
+		m->begun = true;
+		m->ended = false;
+		v->open = m;
+	}
+	if (has_mark(ev, m->name, "end")) {
+		m->ended = m->begun;
+		v->open = NULL;
+	}
+	take_counters(v, &m->vmstat, ev, m->name);
+	snprintf(stats, sizeof(stats), "%s-stats", m->name);
+	take_counters(v, &m->stats, ev, stats);
 }
 
 static void on_event(void *self, const struct event *ev)
 {
 	struct verify *v = self;
-	char stats[128];
+	unsigned i;
 
-	if (v->has_lists)
-		verify_lists_event(&v->lists, ev);
-	verify_counters_event(&v->counters, ev);
-	if (ev->kind != EV_MARKER)
-		return;
-	if (has_mark(ev, v->name, "begin"))
-		begin(v);
-	if (has_mark(ev, v->name, "end"))
-		v->ended = v->begun;
-	take_counters(v, &v->counters.before, ev, "before");
-	take_counters(v, &v->counters.after, ev, v->name);
-	take_counters(v, &v->counters.stats_before, ev, "before-stats");
-	snprintf(stats, sizeof(stats), "%s-stats", v->name);
-	take_counters(v, &v->counters.stats_after, ev, stats);
+	verify_lists_event(v, ev);
+	verify_counters_event(v, ev);
+	for (i = 0; i < v->nr_moments && ev->kind == EV_MARKER; i++)
+		on_marker(v, &v->moments[i], ev);
 }
 
-/* Without marks, the end of the recording stands for the snapshot. */
-static void before_end(void *self)
+static void after_event(void *self, const struct event *ev)
 {
 	struct verify *v = self;
 
-	if (v->ended)
+	if (v->open)
+		verify_sizes_event(v, v->open, ev);
+}
+
+/* Without marks, the end of the recording stands for the last snapshot. */
+static void before_end(void *self)
+{
+	struct verify *v = self;
+	struct verify_moment *m = &v->moments[v->nr_moments - 1];
+
+	if (m->ended)
 		return;
-	begin(v);
-	verify_counters_take(&v->counters, &v->counters.after.begin);
-	verify_counters_take(&v->counters, &v->counters.after.end);
-	v->begun = false;
+	verify_sizes_begin(v, m);
+	verify_counters_take(v, &m->vmstat.begin);
+	verify_counters_take(v, &m->vmstat.end);
+	m->vmstat.begin_ns = m->vmstat.end_ns = v->p->last_ts_ns;
+	m->begun = false;
 }
 
-static const struct range *find(const struct verify *v, uint32_t memcg_id, int nid)
+/*
+ * moments
+ */
+
+static int no_memory(const struct verify *v, struct diag *diag)
 {
-	uint32_t i;
-
-	for (i = v->nr_ranges; i-- > 0;) {
-		const struct lruvec *lv = &v->ranges[i].last;
-
-		if (lv->memcg_id == memcg_id && lv->nid == nid && !lv->offline)
-			return &v->ranges[i];
-	}
-	return NULL;
+	return diag_set(diag, ERR_NOMEM, "%s: %s", v->path, err_text(ERR_NOMEM));
 }
 
-static void compare_cell(struct verify *v, const struct snapshot_lruvec *theirs,
-			 const struct snapshot_gen *gen, unsigned type, const struct range *r)
+static struct verify_moment *add_moment(struct verify *v, const char *name, int len)
 {
-	uint64_t nr = gen->nr_pages[type];
-	unsigned index = gen->seq % r->last.nr_gens;
-	int64_t least = r->least[index][type], most = r->most[index][type];
-	int64_t ours = r->last.nr_pages[index][type];
-	bool inside = (int64_t)nr >= least && (int64_t)nr <= most;
+	struct verify_moment *m = &v->moments[v->nr_moments++];
 
-	v->nr_cells++;
-	v->nr_cells_moving += least != most;
-	v->nr_cells_differ += !inside;
-	if (inside && !v->verbose)
-		return;
-	printf("%-20.20s %4d %6" PRIu64 " %-4s %10" PRIu64 " %10" PRId64, theirs->path, theirs->nid,
-	       gen->seq, type_name(type), nr, ours);
-	if (!inside)
-		printf(" %+10" PRId64, ours - (int64_t)nr);
-	if (least != most)
-		printf("  (%" PRId64 " to %" PRId64 ")", least, most);
-	putchar('\n');
+	snprintf(m->name, sizeof(m->name), "%.*s", len, name);
+	return m;
 }
 
-static int compare_sizes(struct verify *v, const char *path, struct diag *diag)
+/* A folder; @name NULL: of the folder. */
+static int add_folder(struct verify *v, const char *dir, const char *name, struct diag *diag)
 {
-	struct snapshot_lru_gen theirs;
-	unsigned i, g, type;
-	int ret = snapshot_read_lru_gen(&theirs, path, diag);
+	struct verify_moment *m;
+	struct stat st;
+	unsigned i, nr = 0;
+	int len = strlen(dir);
+	const char *last;
 
-	if (ret)
-		return ret;
-	text_heading(stdout, "Sizes: pages per generation, kernel's lru_gen against ours");
-	printf("%-20s %4s %6s %-4s %10s %10s %10s\n", "memcg", "node", "seq", "type", "kernel",
-	       "ours", "difference");
-	for (i = 0; i < theirs.nr; i++) {
-		const struct snapshot_lruvec *t = &theirs.lruvecs[i];
-		const struct range *r = find(v, t->memcg_id, t->nid);
-
-		for (g = 0; g < t->nr_gens; g++) {
-			if (!r || !r->last.complete) {
-				v->nr_cells_skipped += 2;
-				continue;
-			}
-			for (type = 0; type < TYPE_NR; type++)
-				compare_cell(v, t, &t->gens[g], type, r);
+	while (len > 1 && dir[len - 1] == '/')
+		len--;
+	last = memrchr(dir, '/', len);
+	last = last ? last + 1 : dir;
+	m = add_moment(v, name ? name : last, name ? (int)strlen(name) : (int)(dir + len - last));
+	for (i = 0; i < VERIFY_NR_FILES; i++) {
+		if (asprintf(&m->paths[i], "%s/%s", dir, file_names[i]) < 0) {
+			m->paths[i] = NULL;
+			return no_memory(v, diag);
 		}
+		if (stat(m->paths[i], &st))
+			continue;
+		m->files[i].name = m->paths[i];
+		nr++;
 	}
-	printf("%" PRIu64 " cells compared, %" PRIu64 " differ; %" PRIu64
-	       " changed while the kernel was\nasked; %" PRIu64
-	       " of lruvecs that existed before the recording: not known\n",
-	       v->nr_cells, v->nr_cells_differ, v->nr_cells_moving, v->nr_cells_skipped);
-	snapshot_release_lru_gen(&theirs);
+	if (!nr)
+		return diag_set(diag, ERR_NOT_FOUND,
+				"%s: has none of lru_gen, lru_gen_folios, vmstat to compare with", dir);
 	return 0;
 }
 
-static bool exists(const char *dir, const char *name, char *path, size_t size)
+/* What folioscope record copied into the recording, at both ends. */
+static int add_recorded(struct verify *v, const struct cmd_read_opts *opts, struct diag *diag)
 {
-	struct stat st;
+	static const char *const names[] = { "before", "after" };
+	unsigned i, k, nr = 0;
+	int ret = marks_read(&v->marks, v->path, &opts->pipeline.reader, diag);
 
-	snprintf(path, size, "%s/%s", dir, name);
-	return !stat(path, &st);
+	if (ret)
+		return ret;
+	v->is_from_recording = true;
+	for (i = 0; i < 2; i++) {
+		struct verify_moment *m = add_moment(v, names[i], strlen(names[i]));
+
+		for (k = 0; k < VERIFY_NR_FILES; k++) {
+			char name[128];
+			const struct marks_text *text;
+
+			snprintf(name, sizeof(name), "%s/%s", m->name, file_names[k]);
+			text = marks_find(&v->marks, name);
+			if (!text)
+				continue;
+			if (!text->is_whole) {
+				printf("%s is not used: %s\n", name, text->reason);
+				continue;
+			}
+			if (asprintf(&m->paths[k], "%s: %s", v->path, name) < 0) {
+				m->paths[k] = NULL;
+				return no_memory(v, diag);
+			}
+			m->files[k] = (struct snapshot_file){ m->paths[k], text->bytes, text->size };
+			nr++;
+		}
+	}
+	if (!nr)
+		return diag_set(diag, ERR_NOT_FOUND,
+				"%s: no numbers of the kernel in it, as folioscope record puts there; "
+				"name a folder that has them", v->path);
+	return 0;
 }
 
-static int compare_counters(struct verify *v, const char *before, const char *after,
-			    struct diag *diag)
+/*
+ * the comparison
+ */
+
+static int compare_sizes(struct verify *v, struct diag *diag)
 {
-	struct verify_counters *c = &v->counters;
-	char a[4096], b[4096];
+	unsigned i, nr = 0;
 	int ret;
 
-	if (!exists(before, "vmstat", a, sizeof(a)) || !exists(after, "vmstat", b, sizeof(b)))
-		return 0;
-	if (!c->before.begin.seen || !c->before.end.seen) {
-		printf("\nno mark 'snapshot before' in the recording: counters are not compared\n");
-		return 0;
+	for (i = v->has_before; i < v->nr_moments; i++) {
+		if (!v->moments[i].files[VERIFY_LRU_GEN].name)
+			continue;
+		if (!nr++) {
+			text_heading(stdout, "Sizes: pages per generation, kernel's lru_gen against ours");
+			printf("%-20s %4s %6s %-4s %10s %10s %10s\n", "memcg", "node", "seq", "type",
+			       "kernel", "ours", "difference");
+		}
+		ret = verify_sizes(v, i, diag);
+		if (ret)
+			return ret;
 	}
-	ret = verify_counters_vmstat(c, a, b, diag);
-	if (ret || !exists(before, "memory.stat", a, sizeof(a)) ||
-	    !exists(after, "memory.stat", b, sizeof(b)))
-		return ret;
-	if (!c->stats_before.end.seen || !c->stats_after.end.seen) {
-		printf("\nno mark 'snapshot %s-stats' in the recording: memory.stat is not "
-		       "compared\n", c->stats_before.end.seen ? v->name : "before");
-		return 0;
-	}
-	return verify_counters_memcgs(c, before, after, v->verbose, diag);
+	if (nr)
+		printf("%" PRIu64 " cells compared, %" PRIu64 " differ; %" PRIu64
+		       " changed while the kernel was\nasked; %" PRIu64
+		       " of lruvecs that existed before the recording: not known\n",
+		       v->nr_cells, v->nr_cells_differ, v->nr_cells_moving, v->nr_cells_skipped);
+	return 0;
 }
 
 /* Returns 0, 1 if anything differs without a reason, or a negative enum err. */
-static int compare(struct verify *v, const char *before, const char *after, struct diag *diag)
+static int compare(struct verify *v, struct diag *diag)
 {
-	char path[4096];
-	bool any = v->has_lists, differs = false;
+	unsigned i;
 	int ret;
 
-	if (v->has_lists) {
-		ret = verify_lists_finish(&v->lists);
-		if (ret < 0)
-			return diag_set(diag, -ret, "%s", err_text(-ret));
-		differs = ret;
+	verify_lists_finish(v);
+	for (i = v->has_before; i < v->nr_moments; i++) {
+		const struct verify_moment *m = &v->moments[i];
+
+		if (m->ended)
+			continue;
+		printf("\nno mark 'snapshot %s' in the recording", m->name);
+		if (i < v->nr_moments - 1)
+			return diag_set(diag, ERR_NOT_FOUND, "%s: no mark 'snapshot %s': when was it "
+							     "taken?", v->path, m->name);
+		printf(": its end is compared\n");
 	}
-	if (!v->ended)
-		printf("\nno mark 'snapshot %s' in the recording: its end is compared\n", v->name);
-	if (exists(after, "lru_gen", path, sizeof(path))) {
-		any = true;
-		ret = compare_sizes(v, path, diag);
-		if (ret)
-			return ret;
-		differs |= v->nr_cells_differ != 0;
-	}
-	if (before) {
-		ret = compare_counters(v, before, after, diag);
-		if (ret)
-			return ret;
-		any |= v->counters.nr != 0;
-		differs |= v->counters.nr_differ != 0;
-	}
-	if (!any)
-		return diag_set(diag, ERR_NOT_FOUND,
-				"%s: has none of lru_gen, lru_gen_folios, vmstat to compare with",
-				after);
-	if (v->out_of_memory || v->counters.out_of_memory)
-		return diag_set(diag, ERR_NOMEM, "%s", err_text(ERR_NOMEM));
-	return differs;
+	ret = compare_sizes(v, diag);
+	for (i = 1; i < v->nr_moments && v->has_before && !ret; i++)
+		ret = verify_counters(v, i, diag);
+	if (ret)
+		return ret;
+	if (v->out_of_memory)
+		return no_memory(v, diag);
+	render_unjudged(v);
+	if (!v->nr_lists && !v->nr_cells && !v->nr_counters && v->nr_unjudged)
+		return diag_set(diag, ERR_NOT_FOUND, "%s: nothing in it can be judged", v->path);
+	return v->nr_cells_differ || v->nr_counters_differ || v->nr_lists_differ ||
+	       v->nr_gens_differ || v->nr_unmatched;
 }
 
-static void release(struct verify *v)
+void verify_release(struct verify *v)
 {
-	free(v->ranges);
-	verify_counters_release(&v->counters);
-	if (v->has_lists)
-		verify_lists_release(&v->lists);
+	unsigned i, k;
+
+	for (i = 0; i < v->nr_moments; i++) {
+		struct verify_moment *m = &v->moments[i];
+
+		for (k = 0; k < VERIFY_NR_FILES; k++)
+			free(m->paths[k]);
+		free(m->vmstat.begin.memcgs);
+		free(m->vmstat.end.memcgs);
+		free(m->stats.begin.memcgs);
+		free(m->stats.end.memcgs);
+		free(m->ranges);
+		free(m->done);
+		free(m->equals);
+		snapshot_release_folios(&m->folios);
+	}
+	free(v->moments);
+	free(v->flights);
+	marks_release(&v->marks);
 }
 
-static int run(struct verify *v, const char *before, const char *after)
+static int run(struct verify *v, const struct cmd_read_opts *opts)
 {
+	struct pipeline p;
 	struct diag diag;
 	int ret, status;
 
-	v->counters.p = v->p;
-	v->p->hook_self = v;
-	v->p->on_event = on_event;
-	v->p->after_event = after_event;
-	v->p->before_end = before_end;
-	ret = pipeline_run(v->p, &diag);
-	if (!ret)
-		ret = compare(v, before, after, &diag);
-	if (ret < 0)
+	v->p = &p;
+	ret = pipeline_open(&p, v->path, &opts->pipeline, &diag);
+	if (ret)
 		return cmd_fail(&diag);
-	putchar('\n');
-	pipeline_render_caveats(v->p, stdout, false);
-	status = pipeline_status(v->p);
-	return cmd_finish(ret ? STATUS_LOSSY : status);
+	p.hook_self = v;
+	p.on_event = on_event;
+	p.after_event = after_event;
+	p.before_end = before_end;
+	ret = pipeline_run(&p, &diag);
+	if (!ret)
+		ret = compare(v, &diag);
+	status = pipeline_status(&p);
+	if (ret > 0) {
+		status = STATUS_LOSSY;
+		ret = verify_locate(v, &opts->pipeline, &diag);
+	}
+	if (ret < 0) {
+		status = cmd_fail(&diag);
+	} else {
+		verify_render_partings(v);
+		putchar('\n');
+		pipeline_render_caveats(&p, stdout, false);
+	}
+	pipeline_release(&p);
+	return status;
 }
 
 int cmd_verify(int argc, char **argv)
@@ -356,12 +374,10 @@ int cmd_verify(int argc, char **argv)
 		{ NULL, 0, NULL, 0 },
 	};
 	struct cmd_read_opts opts = { .path = "trace.dat" };
-	const char *before = NULL, *after;
-	struct verify v = { .name = "after" };
-	struct pipeline p;
+	const char *before = NULL, *name = NULL;
+	struct verify v = { 0 };
 	struct diag diag;
-	char path[4096];
-	int opt, ret, status;
+	int opt, i, ret = 0, status;
 
 	while ((opt = getopt_long(argc, argv, CMD_READ_SHORT "v", options, NULL)) != -1) {
 		switch (opt) {
@@ -372,7 +388,7 @@ int cmd_verify(int argc, char **argv)
 			before = optarg;
 			break;
 		case OPT_SNAPSHOT:
-			v.name = optarg;
+			name = optarg;
 			break;
 		case 'v':
 			v.verbose = true;
@@ -383,23 +399,29 @@ int cmd_verify(int argc, char **argv)
 				return ret;
 		}
 	}
-	if (argc - optind > 2)
-		return cmd_usage_error("verify", "one recording and one folder at a time");
-	if (argc - optind == 2)
+	if (optind < argc)
 		opts.path = argv[optind++];
-	if (argc == optind)
-		return cmd_usage_error("verify", "which folder has the kernel's numbers?");
-	after = argv[optind];
-
-	if (pipeline_open(&p, opts.path, &opts.pipeline, &diag))
+	if (name && argc - optind != 1)
+		return cmd_usage_error("verify", "--snapshot is for one folder");
+	if (before && optind == argc)
+		return cmd_usage_error("verify", "which folder has the kernel's numbers of later?");
+	v.path = opts.path;
+	v.moments = calloc(argc - optind + 3, sizeof(*v.moments));
+	if (!v.moments) {
+		no_memory(&v, &diag);
 		return cmd_fail(&diag);
-	v.p = &p;
-	v.has_lists = exists(after, "lru_gen_folios", path, sizeof(path));
-	if (v.has_lists && verify_lists_init(&v.lists, &p, path, &diag))
-		status = cmd_fail(&diag);
-	else
-		status = run(&v, before, after);
-	pipeline_release(&p);
-	release(&v);
-	return status;
+	}
+	v.has_before = before || optind == argc;
+	if (before)
+		ret = add_folder(&v, before, "before", &diag);
+	for (i = optind; i < argc && !ret; i++)
+		ret = add_folder(&v, argv[i], name, &diag);
+	if (!ret && optind == argc)
+		ret = add_recorded(&v, &opts, &diag);
+	for (i = 0; i < (int)v.nr_moments && !ret; i++)
+		if (v.moments[i].files[VERIFY_FOLIOS].name)
+			ret = verify_lists_read(&v, &v.moments[i], &diag);
+	status = ret ? cmd_fail(&diag) : run(&v, &opts);
+	verify_release(&v);
+	return cmd_finish(status);
 }

@@ -11,37 +11,48 @@
 
 /* A text file read line by line, with the number of the line for messages. */
 struct lines {
-	const char *path;
+	const char *path;	/* for messages */
 	FILE *file;
 	char *line;
 	size_t size;
 	unsigned number;
+	int failed_errno;	/* why it ended before its end, 0: it did not */
 };
 
-static int lines_open(struct lines *lines, const char *path, struct diag *diag)
+static int lines_open(struct lines *lines, const struct snapshot_file *file, struct diag *diag)
 {
 	memset(lines, 0, sizeof(*lines));
-	lines->path = path;
-	lines->file = fopen(path, "r");
+	lines->path = file->name;
+	lines->file = file->bytes ? fmemopen((char *)file->bytes, file->size_bytes, "r") :
+				    fopen(file->name, "r");
 	if (!lines->file)
-		return diag_set(diag, errno == ENOENT ? ERR_NO_FILE : ERR_NO_ACCESS, "%s: %s", path,
-				strerror(errno));
+		return diag_set(diag, errno == ENOENT ? ERR_NO_FILE : ERR_NO_ACCESS, "%s: %s",
+				file->name, strerror(errno));
 	return 0;
 }
 
 static bool lines_next(struct lines *lines)
 {
-	if (getline(&lines->line, &lines->size, lines->file) < 0)
+	errno = 0;
+	if (getline(&lines->line, &lines->size, lines->file) < 0) {
+		if (!feof(lines->file))
+			lines->failed_errno = errno ? errno : EIO;
 		return false;
+	}
 	lines->line[strcspn(lines->line, "\n")] = '\0';
 	lines->number++;
 	return true;
 }
 
-static void lines_close(struct lines *lines)
+/* Returns @err, or another if the file could not be read to its end. */
+static int lines_close(struct lines *lines, int err, struct diag *diag)
 {
 	free(lines->line);
 	fclose(lines->file);
+	if (!lines->failed_errno || (err && err != -ERR_NOT_FOUND))
+		return err;
+	return diag_set(diag, lines->failed_errno == ENOMEM ? ERR_NOMEM : ERR_IO, "%s: %s",
+			lines->path, strerror(lines->failed_errno));
 }
 
 static int bad_line(const struct lines *lines, const char *what, struct diag *diag)
@@ -72,14 +83,15 @@ void snapshot_release_lru_gen(struct snapshot_lru_gen *snapshot)
 	memset(snapshot, 0, sizeof(*snapshot));
 }
 
-int snapshot_read_lru_gen(struct snapshot_lru_gen *ret, const char *path, struct diag *diag)
+int snapshot_read_lru_gen(struct snapshot_lru_gen *ret, const struct snapshot_file *file,
+			  struct diag *diag)
 {
 	struct snapshot_lru_gen s = { 0 };
 	struct snapshot_lruvec *lv = NULL;
 	char memcg_path[256] = "";
 	uint32_t memcg_id = 0;
 	struct lines lines;
-	int err = lines_open(&lines, path, diag);
+	int err = lines_open(&lines, file, diag);
 
 	if (err)
 		return err;
@@ -102,7 +114,7 @@ int snapshot_read_lru_gen(struct snapshot_lru_gen *ret, const char *path, struct
 		}
 		if (sscanf(lines.line, " node %d", &nid) == 1) {
 			if (!grow(&s.lruvecs, s.nr, &s.nr_alloc, sizeof(*s.lruvecs))) {
-				err = diag_set(diag, ERR_NOMEM, "%s: %s", path, err_text(ERR_NOMEM));
+				err = diag_set(diag, ERR_NOMEM, "%s: %s", file->name, err_text(ERR_NOMEM));
 				goto out;
 			}
 			lv = &s.lruvecs[s.nr++];
@@ -122,15 +134,15 @@ int snapshot_read_lru_gen(struct snapshot_lru_gen *ret, const char *path, struct
 		gen.in_window[1] = mark[1] != 'x';
 		lv->gens[lv->nr_gens++] = gen;
 	}
-	if (!s.nr) {
-		err = diag_set(diag, ERR_BAD_FORMAT, "%s: has no lruvec of debugfs lru_gen", path);
-		goto out;
-	}
-	*ret = s;
-	memset(&s, 0, sizeof(s));
+	if (!s.nr)
+		err = diag_set(diag, ERR_BAD_FORMAT, "%s: has no lruvec of debugfs lru_gen",
+			       file->name);
 out:
-	lines_close(&lines);
-	snapshot_release_lru_gen(&s);
+	err = lines_close(&lines, err, diag);
+	if (err)
+		snapshot_release_lru_gen(&s);
+	else
+		*ret = s;
 	return err;
 }
 
@@ -145,14 +157,15 @@ void snapshot_release_folios(struct snapshot_folios *snapshot)
 	memset(snapshot, 0, sizeof(*snapshot));
 }
 
-int snapshot_read_folios(struct snapshot_folios *ret, const char *path, struct diag *diag)
+int snapshot_read_folios(struct snapshot_folios *ret, const struct snapshot_file *file,
+			 struct diag *diag)
 {
 	struct snapshot_folios s = { 0 };
 	struct snapshot_list *list = NULL;
 	struct snapshot_moment now = { 0 };
 	unsigned nr_lruvecs_alloc = 0;
 	struct lines lines;
-	int err = lines_open(&lines, path, diag);
+	int err = lines_open(&lines, file, diag);
 
 	if (err)
 		return err;
@@ -206,20 +219,19 @@ int snapshot_read_folios(struct snapshot_folios *ret, const char *path, struct d
 			goto out;
 		}
 	}
-	if (!s.nr_lruvecs) {
+	if (!s.nr_lruvecs)
 		err = diag_set(diag, ERR_BAD_FORMAT, "%s: has no lruvec of debugfs lru_gen_folios",
-			       path);
-		goto out;
-	}
-	*ret = s;
-	memset(&s, 0, sizeof(s));
+			       file->name);
 	goto out;
 
 no_memory:
-	err = diag_set(diag, ERR_NOMEM, "%s: %s", path, err_text(ERR_NOMEM));
+	err = diag_set(diag, ERR_NOMEM, "%s: %s", file->name, err_text(ERR_NOMEM));
 out:
-	lines_close(&lines);
-	snapshot_release_folios(&s);
+	err = lines_close(&lines, err, diag);
+	if (err)
+		snapshot_release_folios(&s);
+	else
+		*ret = s;
 	return err;
 }
 
@@ -239,11 +251,12 @@ int snapshot_find_moment(const struct snapshot_folios *snapshot, uint64_t memcg,
 	return found;
 }
 
-int snapshot_read_counter(const char *path, const char *name, uint64_t *ret, struct diag *diag)
+int snapshot_read_counter(const struct snapshot_file *file, const char *name, uint64_t *ret,
+			  struct diag *diag)
 {
 	size_t len = strlen(name);
 	struct lines lines;
-	int err = lines_open(&lines, path, diag);
+	int err = lines_open(&lines, file, diag);
 
 	if (err)
 		return err;
@@ -255,8 +268,7 @@ int snapshot_read_counter(const char *path, const char *name, uint64_t *ret, str
 			      0 :
 			      bad_line(&lines, "'name value' form", diag);
 	}
-	lines_close(&lines);
-	return err;
+	return lines_close(&lines, err, diag);
 }
 
 void snapshot_release_memcg_stats(struct snapshot_memcg_stats *stats)
@@ -293,10 +305,11 @@ bool snapshot_memcg_counter(const struct snapshot_memcg_stats *stats,
 }
 
 /* "NUMBER INODE PATH", NUMBER may be missing. */
-static int read_memcgs(struct snapshot_memcg_stats *s, const char *path, struct diag *diag)
+static int read_memcgs(struct snapshot_memcg_stats *s, const struct snapshot_file *file,
+		       struct diag *diag)
 {
 	struct lines lines;
-	int err = lines_open(&lines, path, diag);
+	int err = lines_open(&lines, file, diag);
 
 	if (err)
 		return err;
@@ -315,33 +328,33 @@ static int read_memcgs(struct snapshot_memcg_stats *s, const char *path, struct 
 		if (grow(&s->memcgs, s->nr, &s->nr_alloc, sizeof(memcg)))
 			s->memcgs[s->nr++] = memcg;
 		else
-			err = diag_set(diag, ERR_NOMEM, "%s: %s", path, err_text(ERR_NOMEM));
+			err = diag_set(diag, ERR_NOMEM, "%s: %s", file->name, err_text(ERR_NOMEM));
 	}
-	lines_close(&lines);
-	return err;
+	return lines_close(&lines, err, diag);
 }
 
 /* "# PATH FILE", then the lines of FILE, of which only memory.stat is kept. */
-static int read_stats(struct snapshot_memcg_stats *s, const char *path, struct diag *diag)
+static int read_stats(struct snapshot_memcg_stats *s, const struct snapshot_file *file,
+		      struct diag *diag)
 {
 	struct snapshot_memcg_stat *memcg = NULL;
 	struct lines lines;
-	int err = lines_open(&lines, path, diag);
+	int err = lines_open(&lines, file, diag);
 
 	if (err)
 		return err;
 	while (!err && lines_next(&lines)) {
 		struct snapshot_line line;
-		char cgroup[256], file[64];
+		char cgroup[256], name[64];
 		unsigned i;
 
 		if (lines.line[0] == '#') {
 			memcg = NULL;
-			if (sscanf(lines.line, "# %255s %63s", cgroup, file) != 2) {
+			if (sscanf(lines.line, "# %255s %63s", cgroup, name) != 2) {
 				err = bad_line(&lines, "memory.stat", diag);
 				break;
 			}
-			for (i = 0; i < s->nr && !strcmp(file, "memory.stat"); i++)
+			for (i = 0; i < s->nr && !strcmp(name, "memory.stat"); i++)
 				if (!strcmp(s->memcgs[i].path, cgroup))
 					memcg = &s->memcgs[i];
 			if (memcg)
@@ -355,28 +368,24 @@ static int read_stats(struct snapshot_memcg_stats *s, const char *path, struct d
 			break;
 		}
 		if (!grow(&s->lines, s->nr_lines, &s->nr_lines_alloc, sizeof(line))) {
-			err = diag_set(diag, ERR_NOMEM, "%s: %s", path, err_text(ERR_NOMEM));
+			err = diag_set(diag, ERR_NOMEM, "%s: %s", file->name, err_text(ERR_NOMEM));
 			break;
 		}
 		s->lines[s->nr_lines++] = line;
 		memcg->nr++;
 	}
-	lines_close(&lines);
-	return err;
+	return lines_close(&lines, err, diag);
 }
 
-int snapshot_read_memcg_stats(struct snapshot_memcg_stats *ret, const char *dir, struct diag *diag)
+int snapshot_read_memcg_stats(struct snapshot_memcg_stats *ret,
+			      const struct snapshot_file *memcgs,
+			      const struct snapshot_file *stats, struct diag *diag)
 {
 	struct snapshot_memcg_stats s = { 0 };
-	char path[4096];
-	int err;
+	int err = read_memcgs(&s, memcgs, diag);
 
-	snprintf(path, sizeof(path), "%s/memcgs", dir);
-	err = read_memcgs(&s, path, diag);
-	if (!err) {
-		snprintf(path, sizeof(path), "%s/memory.stat", dir);
-		err = read_stats(&s, path, diag);
-	}
+	if (!err)
+		err = read_stats(&s, stats, diag);
 	if (err) {
 		snapshot_release_memcg_stats(&s);
 		return err;

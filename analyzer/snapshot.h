@@ -3,14 +3,24 @@
  * Readers for what the kernel says of itself, saved to a file: debugfs lru_gen,
  * debugfs lru_gen_folios (patches/v6.12/oracle), /proc/vmstat and memory.stat.
  * formats/snapshots.md has the layouts.
+ *
+ * All of them return 0 or a negative enum err; @diag then names file and line.
  */
 #ifndef FOLIOSCOPE_SNAPSHOT_H
 #define FOLIOSCOPE_SNAPSHOT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "err.h"
+
+/* A file on disk, or a copy of one in memory. */
+struct snapshot_file {
+	const char *name;	/* path, or what messages call it; NULL: there is none */
+	const char *bytes;	/* NULL: it is on disk */
+	size_t size_bytes;
+};
 
 #define SNAPSHOT_MAX_GENS 8
 
@@ -35,11 +45,11 @@ struct snapshot_lru_gen {
 };
 
 /*
- * snapshot_read_lru_gen(): read debugfs lru_gen saved in @path. On success the
- * caller releases *@ret. Returns 0 or a negative enum err, @diag then names file
- * and line.
+ * snapshot_read_lru_gen(): read a copy of debugfs lru_gen. On success the caller
+ * releases *@ret.
  */
-int snapshot_read_lru_gen(struct snapshot_lru_gen *ret, const char *path, struct diag *diag);
+int snapshot_read_lru_gen(struct snapshot_lru_gen *ret, const struct snapshot_file *file,
+			  struct diag *diag);
 
 /* snapshot_release_lru_gen(): free what it holds. */
 void snapshot_release_lru_gen(struct snapshot_lru_gen *snapshot);
@@ -72,7 +82,8 @@ struct snapshot_folios {
 };
 
 /* snapshot_read_folios(): like snapshot_read_lru_gen(), of lru_gen_folios. */
-int snapshot_read_folios(struct snapshot_folios *ret, const char *path, struct diag *diag);
+int snapshot_read_folios(struct snapshot_folios *ret, const struct snapshot_file *file,
+			 struct diag *diag);
 
 /*
  * snapshot_find_moment(): the lruvec of the file whose copying ended with an
@@ -91,7 +102,8 @@ void snapshot_release_folios(struct snapshot_folios *snapshot);
  * Returns 0, -ERR_NOT_FOUND (no such line; @diag untouched) or another negative
  * enum err with @diag filled.
  */
-int snapshot_read_counter(const char *path, const char *name, uint64_t *ret, struct diag *diag);
+int snapshot_read_counter(const struct snapshot_file *file, const char *name, uint64_t *ret,
+			  struct diag *diag);
 
 /* What the kernel counted for each cgroup: all memory.stat files in one. */
 struct snapshot_memcg_stats {
@@ -109,11 +121,12 @@ struct snapshot_memcg_stats {
 };
 
 /*
- * snapshot_read_memcg_stats(): read the files memcgs and memory.stat of the
- * folder @dir (formats/snapshots.md). Like snapshot_read_lru_gen().
+ * snapshot_read_memcg_stats(): read the files memcgs and memory.stat. Like
+ * snapshot_read_lru_gen().
  */
-int snapshot_read_memcg_stats(struct snapshot_memcg_stats *ret, const char *dir,
-			      struct diag *diag);
+int snapshot_read_memcg_stats(struct snapshot_memcg_stats *ret,
+			      const struct snapshot_file *memcgs,
+			      const struct snapshot_file *stats, struct diag *diag);
 
 /* snapshot_release_memcg_stats(): free what it holds. */
 void snapshot_release_memcg_stats(struct snapshot_memcg_stats *stats);

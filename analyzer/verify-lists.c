@@ -15,7 +15,7 @@ static void print_list_name(const struct snapshot_list *list)
 }
 
 /* What the model heard last of @pfn: where a difference may have begun. */
-static void print_last_event(struct verify_lists *v, const char *whose, uint64_t pfn)
+static void print_last_event(struct verify *v, const char *whose, uint64_t pfn)
 {
 	const struct folio *f = folio_table_find(model_folios(v->p->model), pfn);
 	struct text_buf buf;
@@ -34,7 +34,7 @@ static void print_last_event(struct verify_lists *v, const char *whose, uint64_t
  * the kernel's copy may have a generation whose event is yet to come, or lack
  * one whose event came while the copy was made.
  */
-static void put_in_flight(struct verify_lists *v, const struct snapshot_list *theirs, uint64_t pfn,
+static void put_in_flight(struct verify *v, const struct snapshot_list *theirs, uint64_t pfn,
 			  int gen, int our_gen, uint64_t ts_ns)
 {
 	struct verify_flight *flight;
@@ -54,7 +54,7 @@ static void put_in_flight(struct verify_lists *v, const struct snapshot_list *th
 	*flight = (struct verify_flight){ pfn, ts_ns, theirs, gen, our_gen };
 }
 
-static void differ_in_gen(struct verify_lists *v, const struct verify_flight *f)
+static void differ_in_gen(struct verify *v, const struct verify_flight *f)
 {
 	v->nr_gens_differ++;
 	print_list_name(f->list);
@@ -63,7 +63,7 @@ static void differ_in_gen(struct verify_lists *v, const struct verify_flight *f)
 }
 
 /* The update that settles it: from our generation to the kernel's. */
-static void settle(struct verify_lists *v, const struct event *ev)
+static void settle(struct verify *v, const struct event *ev)
 {
 	unsigned i = 0;
 
@@ -82,8 +82,52 @@ static void settle(struct verify_lists *v, const struct event *ev)
 	}
 }
 
-static void compare_list(struct verify_lists *v, const struct snapshot_list *theirs,
-			 const struct lruvec *lv, uint64_t ts_ns)
+/* Was the same list equal at an earlier moment? */
+static void find_equal(const struct verify *v, const struct snapshot_list *list,
+		       const struct verify_moment *m, struct verify_parting *part)
+{
+	unsigned i;
+
+	part->since = "when its cgroup was made";
+	while (m-- > v->moments) {
+		for (i = 0; i < m->nr_equals; i++) {
+			const struct snapshot_list *was = m->equals[i].list;
+
+			if (was->memcg != list->memcg || was->nid != list->nid ||
+			    was->gen != list->gen || was->type != list->type ||
+			    was->zone != list->zone)
+				continue;
+			part->since = m->name;
+			part->from_ns = m->equals[i].ts_ns;
+			return;
+		}
+	}
+}
+
+/* @theirs_pfn, @ours_pfn: at the first place that differs, UINT64_MAX: no folio. */
+static void note_parting(struct verify *v, const struct verify_moment *m,
+			 const struct snapshot_list *list, uint64_t ts_ns, unsigned place,
+			 uint64_t theirs_pfn, uint64_t ours_pfn)
+{
+	struct verify_parting *part = verify_add_parting(v, VERIFY_LIST);
+
+	if (!part)
+		return;
+	snprintf(part->name, sizeof(part->name),
+		 "memcg %" PRIu64 " node %d gen %u %s zone %u, place %u", list->memcg, list->nid,
+		 list->gen, list_kind_name(list->type), list->zone, place);
+	part->at = m->name;
+	part->to_ns = ts_ns;
+	part->memcg = list->memcg;
+	part->nid = list->nid;
+	part->theirs_pfn = theirs_pfn;
+	part->ours_pfn = ours_pfn;
+	find_equal(v, list, m, part);
+}
+
+static void compare_list(struct verify *v, struct verify_moment *moment,
+			 const struct snapshot_list *theirs, const struct lruvec *lv,
+			 uint64_t ts_ns)
 {
 	const struct model *m = v->p->model;
 	const struct model_list *ours = model_list(m, lv, theirs->gen, theirs->type, theirs->zone);
@@ -101,6 +145,7 @@ static void compare_list(struct verify_lists *v, const struct snapshot_list *the
 			print_list_name(theirs);
 			printf(": ours ends after %u of %u\n", i, theirs->nr);
 			print_last_event(v, "kernel", t->pfn);
+			note_parting(v, moment, theirs, ts_ns, i + 1, t->pfn, UINT64_MAX);
 			differs = true;
 			break;
 		}
@@ -123,6 +168,7 @@ static void compare_list(struct verify_lists *v, const struct snapshot_list *the
 		print_last_event(v, "kernel", t->pfn);
 		if (pfn != t->pfn)
 			print_last_event(v, "ours", pfn);
+		note_parting(v, moment, theirs, ts_ns, i + 1, t->pfn, pfn);
 	}
 	if (!differs && ours && ours->order.nr_folios > theirs->nr) {
 		differs = true;
@@ -133,89 +179,121 @@ static void compare_list(struct verify_lists *v, const struct snapshot_list *the
 
 			folio_table_at(model_folios(m), handle, &pfn);
 			print_last_event(v, "ours", pfn);
+			note_parting(v, moment, theirs, ts_ns, theirs->nr + 1, UINT64_MAX, pfn);
 		}
 	}
-	v->nr_differ += differs;
+	v->nr_lists_differ += differs;
+	if (!differs)
+		moment->equals[moment->nr_equals++] = (struct verify_equal){ theirs, ts_ns };
+}
+
+static bool is_printed(const struct snapshot_folios *folios, const struct snapshot_list *list)
+{
+	unsigned i;
+
+	for (i = 0; i < folios->nr; i++) {
+		const struct snapshot_list *l = &folios->lists[i];
+
+		if (l->memcg == list->memcg && l->nid == list->nid && l->gen == list->gen &&
+		    l->type == list->type && l->zone == list->zone)
+			return true;
+	}
+	return false;
 }
 
 /* A list of ours that the kernel did not print must be empty. */
-static void compare_rest(struct verify_lists *v, unsigned at, const struct lruvec *lv)
+static void compare_rest(struct verify *v, struct verify_moment *m, unsigned at,
+			 const struct lruvec *lv, uint64_t ts_ns)
 {
-	const struct snapshot_moment *moment = &v->folios.lruvecs[at];
-	unsigned gen, type, zone, i;
+	struct snapshot_list list = {
+		.memcg = m->folios.lruvecs[at].memcg,
+		.nid = m->folios.lruvecs[at].nid,
+	};
 
-	for (gen = 0; gen < MODEL_MAX_GENS; gen++) {
-		for (type = 0; type < LIST_NR; type++) {
-			for (zone = 0; zone < MODEL_MAX_ZONES; zone++) {
+	for (list.gen = 0; list.gen < MODEL_MAX_GENS; list.gen++) {
+		for (list.type = 0; list.type < LIST_NR; list.type++) {
+			for (list.zone = 0; list.zone < MODEL_MAX_ZONES; list.zone++) {
 				const struct model_list *ours =
-					model_list(v->p->model, lv, gen, type, zone);
+					model_list(v->p->model, lv, list.gen, list.type, list.zone);
+				uint32_t label, handle;
+				uint64_t pfn = UINT64_MAX;
 
-				if (!ours || !ours->order.nr_folios)
+				if (!ours || !ours->order.nr_folios || is_printed(&m->folios, &list))
 					continue;
-				for (i = 0; i < v->folios.nr; i++) {
-					const struct snapshot_list *l = &v->folios.lists[i];
-
-					if (l->memcg == moment->memcg && l->nid == moment->nid &&
-					    l->gen == gen && l->type == type && l->zone == zone)
-						break;
+				if (!verify_can_judge_folios(v, list.memcg, ours->type)) {
+					v->nr_unjudged++;
+					continue;
 				}
-				if (i < v->folios.nr)
-					continue;
-				printf("memcg %" PRIu64 " node %d gen %u %s zone %u: kernel has 0, "
-				       "ours %u\n",
-				       moment->memcg, moment->nid, gen, list_kind_name(type), zone,
-				       ours->order.nr_folios);
-				v->nr_differ++;
+				print_list_name(&list);
+				printf(": kernel has 0, ours %u\n", ours->order.nr_folios);
+				label = ours->order.begin;
+				if (lrulist_next(&ours->order, &label, &handle))
+					folio_table_at(model_folios(v->p->model), handle, &pfn);
+				note_parting(v, m, &list, ts_ns, 1, UINT64_MAX, pfn);
+				v->nr_lists_differ++;
 			}
 		}
 	}
 }
 
 /* The kernel logs state "snapshot" when it has copied the lists of one lruvec. */
-static void compare_folios(struct verify_lists *v, const struct event *ev)
+static void compare_folios(struct verify *v, struct verify_moment *m, const struct event *ev)
 {
-	int at = snapshot_find_moment(&v->folios, ev->memcg, ev->nid, ev->ts_ns);
+	int at = snapshot_find_moment(&m->folios, ev->memcg, ev->nid, ev->ts_ns);
 	const struct lruvec *lv;
 	unsigned i;
 
-	if (at < 0 || v->done[at])
+	if (at < 0 || m->done[at])
 		return;
-	v->done[at] = true;
+	m->done[at] = true;
 	lv = model_find_lruvec(v->p->model, ev->memcg, ev->nid);
-	for (i = 0; i < v->folios.nr; i++) {
-		const struct snapshot_list *list = &v->folios.lists[i];
+	for (i = 0; i < m->folios.nr; i++) {
+		const struct snapshot_list *list = &m->folios.lists[i];
+		unsigned type = list->type == TYPE_ANON ? TYPE_ANON : TYPE_FILE;
 
 		if (list->memcg != ev->memcg || list->nid != ev->nid)
 			continue;
-		if (lv && lv->complete)
-			compare_list(v, list, lv, ev->ts_ns);
+		if (!lv || !lv->complete)
+			v->nr_lists_skipped++;
+		else if (!verify_can_judge_folios(v, ev->memcg, type))
+			v->nr_unjudged++;
 		else
-			v->nr_skipped++;
+			compare_list(v, m, list, lv, ev->ts_ns);
 	}
 	if (lv && lv->complete)
-		compare_rest(v, at, lv);
+		compare_rest(v, m, at, lv, ev->ts_ns);
 }
 
-void verify_lists_event(struct verify_lists *v, const struct event *ev)
+void verify_lists_event(struct verify *v, const struct event *ev)
 {
+	unsigned i;
+
 	if (ev->kind == EV_STATE && ev->u.lruvec.state == STATE_SNAPSHOT)
-		compare_folios(v, ev);
+		for (i = 0; i < v->nr_moments; i++)
+			compare_folios(v, &v->moments[i], ev);
 	if (v->nr_flights && ev->kind == EV_UPDATE)
 		settle(v, ev);
 }
 
-int verify_lists_finish(struct verify_lists *v)
+void verify_lists_finish(struct verify *v)
 {
-	unsigned i;
+	unsigned i, k, nr_lruvecs = 0;
 
 	for (i = 0; i < v->nr_flights; i++)
 		differ_in_gen(v, &v->flights[i]);
 	v->nr_flights = 0;
-	for (i = 0; i < v->folios.nr_lruvecs; i++)
-		v->nr_unmatched += !v->done[i];
+	for (i = 0; i < v->nr_moments; i++) {
+		const struct verify_moment *m = &v->moments[i];
+
+		nr_lruvecs += m->folios.nr_lruvecs;
+		for (k = 0; k < m->folios.nr_lruvecs; k++)
+			v->nr_unmatched += !m->done[k];
+	}
+	if (!nr_lruvecs)
+		return;
 	printf("\nlists: %" PRIu64 " with %" PRIu64 " folios compared in order, %" PRIu64
 	       " differ; %" PRIu64 " of lruvecs\nthat existed before the recording: not known\n",
-	       v->nr_lists, v->nr_folios, v->nr_differ, v->nr_skipped);
+	       v->nr_lists, v->nr_folios, v->nr_lists_differ, v->nr_lists_skipped);
 	if (v->nr_gens_differ || v->nr_settled)
 		printf("generations in flags: %" PRIu64 " differ; %" PRIu64
 		       " more were being changed by a walk\n",
@@ -223,31 +301,19 @@ int verify_lists_finish(struct verify_lists *v)
 	if (v->nr_unmatched)
 		printf("%u of %u lruvecs in lru_gen_folios have no event 'state=snapshot' at their\n"
 		       "time: not of this recording, or its clock is not mono\n",
-		       v->nr_unmatched, v->folios.nr_lruvecs);
-	if (v->out_of_memory)
-		return -ERR_NOMEM;
-	return v->nr_differ || v->nr_gens_differ || v->nr_unmatched;
+		       v->nr_unmatched, nr_lruvecs);
 }
 
-int verify_lists_init(struct verify_lists *v, struct pipeline *p, const char *path,
-		      struct diag *diag)
+int verify_lists_read(struct verify *v, struct verify_moment *m, struct diag *diag)
 {
-	int ret;
+	int ret = snapshot_read_folios(&m->folios, &m->files[VERIFY_FOLIOS], diag);
 
-	memset(v, 0, sizeof(*v));
-	v->p = p;
-	ret = snapshot_read_folios(&v->folios, path, diag);
 	if (ret)
 		return ret;
-	v->done = calloc(v->folios.nr_lruvecs, sizeof(*v->done));
-	if (!v->done)
-		return diag_set(diag, ERR_NOMEM, "%s: %s", path, err_text(ERR_NOMEM));
+	m->done = calloc(m->folios.nr_lruvecs, sizeof(*m->done));
+	m->equals = calloc(m->folios.nr + 1, sizeof(*m->equals));
+	if (!m->done || !m->equals)
+		return diag_set(diag, ERR_NOMEM, "%s: %s", m->files[VERIFY_FOLIOS].name,
+				err_text(ERR_NOMEM));
 	return 0;
-}
-
-void verify_lists_release(struct verify_lists *v)
-{
-	free(v->done);
-	free(v->flights);
-	snapshot_release_folios(&v->folios);
 }

@@ -27,6 +27,19 @@ static const char *path_of(const char *name)
 	return path;
 }
 
+/* Two can be in use at a time. */
+static const struct snapshot_file *file_of(const char *name)
+{
+	static struct snapshot_file files[2];
+	static char paths[2][128];
+	static unsigned i;
+
+	i ^= 1;
+	strcpy(paths[i], path_of(name));
+	files[i].name = paths[i];
+	return &files[i];
+}
+
 static void teardown(void)
 {
 	static const char *const names[] = { "lru_gen", "folios", "memcgs", "memory.stat", "vmstat" };
@@ -53,7 +66,7 @@ START_TEST(reads_lru_gen)
 	save("lru_gen", "memcg     1 /\n node     0\n          0       5000          7         12 \n"
 			"          1       4000          0          3 \nmemcg    20 /vm/a b\n node     1\n"
 			"          5       1000          1x          2 \n");
-	ck_assert_int_eq(snapshot_read_lru_gen(&s, path_of("lru_gen"), &diag), 0);
+	ck_assert_int_eq(snapshot_read_lru_gen(&s, file_of("lru_gen"), &diag), 0);
 	ck_assert_uint_eq(s.nr, 2);
 	ck_assert_uint_eq(s.lruvecs[0].memcg_id, 1);
 	ck_assert_uint_eq(s.lruvecs[0].nr_gens, 2);
@@ -73,12 +86,12 @@ START_TEST(refuses_other_lru_gen)
 	struct snapshot_lru_gen s;
 
 	save("lru_gen", "memcg     1 /\n node     0\n what is this\n");
-	ck_assert_int_lt(snapshot_read_lru_gen(&s, path_of("lru_gen"), &diag), 0);
+	ck_assert_int_lt(snapshot_read_lru_gen(&s, file_of("lru_gen"), &diag), 0);
 	ck_assert_ptr_nonnull(strstr(diag.text, "line 3"));
 	save("lru_gen", "");
-	ck_assert_int_lt(snapshot_read_lru_gen(&s, path_of("lru_gen"), &diag), 0);
+	ck_assert_int_lt(snapshot_read_lru_gen(&s, file_of("lru_gen"), &diag), 0);
 	unlink(path_of("lru_gen"));
-	ck_assert_int_eq(snapshot_read_lru_gen(&s, path_of("lru_gen"), &diag), -ERR_NO_FILE);
+	ck_assert_int_eq(snapshot_read_lru_gen(&s, file_of("lru_gen"), &diag), -ERR_NO_FILE);
 }
 END_TEST
 
@@ -99,7 +112,7 @@ START_TEST(reads_folios)
 	struct snapshot_folios s;
 
 	save("folios", folios);
-	ck_assert_int_eq(snapshot_read_folios(&s, path_of("folios"), &diag), 0);
+	ck_assert_int_eq(snapshot_read_folios(&s, file_of("folios"), &diag), 0);
 	ck_assert_uint_eq(s.nr_lruvecs, 3);
 	ck_assert_uint_eq(s.lruvecs[2].memcg, 44);
 	ck_assert_int_eq(s.lruvecs[2].nid, 1);
@@ -133,7 +146,7 @@ START_TEST(refuses_other_folios)
 	struct snapshot_folios s;
 
 	save("folios", bad[_i]);
-	ck_assert_int_lt(snapshot_read_folios(&s, path_of("folios"), &diag), 0);
+	ck_assert_int_lt(snapshot_read_folios(&s, file_of("folios"), &diag), 0);
 	ck_assert_ptr_nonnull(strstr(diag.text, "folios"));
 }
 END_TEST
@@ -143,7 +156,7 @@ START_TEST(finds_the_moment)
 	struct snapshot_folios s;
 
 	save("folios", folios);
-	ck_assert_int_eq(snapshot_read_folios(&s, path_of("folios"), &diag), 0);
+	ck_assert_int_eq(snapshot_read_folios(&s, file_of("folios"), &diag), 0);
 	ck_assert_int_eq(snapshot_find_moment(&s, 44, 0, 1999), -1);
 	ck_assert_int_eq(snapshot_find_moment(&s, 44, 0, 2000), 1);
 	ck_assert_int_eq(snapshot_find_moment(&s, 44, 0, 9999), 1);
@@ -164,7 +177,8 @@ START_TEST(reads_memcg_stats)
 			    "# /vm/a memory.stat\npgrefill 8\n"
 			    "# /vm/a memory.current\n4096\n"
 			    "# /vm/gone memory.stat\npgrefill 1\n");
-	ck_assert_int_eq(snapshot_read_memcg_stats(&s, folder, &diag), 0);
+	ck_assert_int_eq(snapshot_read_memcg_stats(&s, file_of("memcgs"), file_of("memory.stat"),
+						   &diag), 0);
 	ck_assert_uint_eq(s.nr, 3);
 	memcg = snapshot_find_memcg(&s, 300);
 	ck_assert_ptr_nonnull(memcg);
@@ -182,10 +196,12 @@ START_TEST(reads_memcg_stats)
 	snapshot_release_memcg_stats(&s);
 
 	save("memcgs", "no number here\n");
-	ck_assert_int_lt(snapshot_read_memcg_stats(&s, folder, &diag), 0);
+	ck_assert_int_lt(snapshot_read_memcg_stats(&s, file_of("memcgs"), file_of("memory.stat"),
+						   &diag), 0);
 	save("memcgs", "1 1 /\n");
 	save("memory.stat", "# / memory.stat\npgrefill\n");
-	ck_assert_int_lt(snapshot_read_memcg_stats(&s, folder, &diag), 0);
+	ck_assert_int_lt(snapshot_read_memcg_stats(&s, file_of("memcgs"), file_of("memory.stat"),
+						   &diag), 0);
 	ck_assert_ptr_nonnull(strstr(diag.text, "line 2"));
 }
 END_TEST
@@ -195,11 +211,11 @@ START_TEST(reads_counters)
 	uint64_t value;
 
 	save("vmstat", "pgscan_anon 12\npgscan_anon_more 13\nbad x\n");
-	ck_assert_int_eq(snapshot_read_counter(path_of("vmstat"), "pgscan_anon", &value, &diag), 0);
+	ck_assert_int_eq(snapshot_read_counter(file_of("vmstat"), "pgscan_anon", &value, &diag), 0);
 	ck_assert_uint_eq(value, 12);
-	ck_assert_int_eq(snapshot_read_counter(path_of("vmstat"), "pgscan", &value, &diag),
+	ck_assert_int_eq(snapshot_read_counter(file_of("vmstat"), "pgscan", &value, &diag),
 			 -ERR_NOT_FOUND);
-	ck_assert_int_eq(snapshot_read_counter(path_of("vmstat"), "bad", &value, &diag),
+	ck_assert_int_eq(snapshot_read_counter(file_of("vmstat"), "bad", &value, &diag),
 			 -ERR_BAD_FORMAT);
 }
 END_TEST

@@ -50,11 +50,11 @@ sweep()
 	fi
 }
 
-sweep "report" 1 report -q -j 1 "$file"
-sweep "report as JSON" 4 report -q -j 1 -f json "$file"
-sweep "violations" 6 violations -q -j 1 "$file"
-sweep "stock events" 1 report -q -j 1 "$traces/stock.dat"
-sweep "verify" 3 verify -q -j 1 --before "$traces/lazyfree/before" "$file" "$traces/lazyfree/after"
+sweep "report" 2 report -q -j 1 "$file"
+sweep "report as JSON" 5 report -q -j 1 -f json "$file"
+sweep "violations" 10 violations -q -j 1 "$file"
+sweep "stock events" 3 report -q -j 1 "$traces/stock.dat"
+sweep "verify" 5 verify -q -j 1 --before "$traces/lazyfree/before" "$file" "$traces/lazyfree/after"
 
 # The hole that this closes: an analysis that ran out of memory in the middle.
 incomplete=0

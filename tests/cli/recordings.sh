@@ -18,7 +18,7 @@ for file in "$traces"/*.dat; do
 		awk '{ print $2, $1 }' | sort > "$tmp/theirs"
 	check "$name: trace-cmd sees events" [ -s "$tmp/theirs" ]
 	check "$name: counts equal those of trace-cmd report" diff "$tmp/theirs" "$tmp/ours"
-	[ -d "$traces/$name" ] || continue	# its numbers are in it
+	[ -d "$traces/$name" ] || continue	# its numbers are in it: verify.sh
 	run "$folioscope" verify --before "$traces/$name/before" "$file" "$traces/$name/after"
 	expect "$name: equals the kernel's sizes and counters" 0 '^[1-9][0-9]* cells compared, 0 differ'
 	check "$name: equals the kernel's counters" grep -Eq '^[1-9][0-9]* counters compared, 0 differ' \

@@ -127,7 +127,7 @@ done
 # A damaged one: what was lost is said, and ends what was known.
 size=$(stat -c %s "$file")
 cp "$file" "$tmp/cut.dat"
-dd if=/dev/zero of="$tmp/cut.dat" bs=1 seek=$((size - 250000)) count=3000 conv=notrunc 2> /dev/null
+dd if=/dev/zero of="$tmp/cut.dat" bs=1 seek=$((size - 150000)) count=3000 conv=notrunc 2> /dev/null
 run "$folioscope" report -q "$tmp/cut.dat"
 expect "damaged data: exit status 3" 3 '^LOST: an unknown number in [0-9]+ damaged stretch'
 check "damaged data: the rest is reported" grep -q '^Batches of reclaim' "$tmp/out"
