@@ -128,18 +128,18 @@ unsigned order_nr_examples(const struct analysis_opts *opts)
 void order_examples_keep(struct order_examples *examples, unsigned nr_max,
 			 const struct order_example *example, bool least)
 {
-	struct order_example *e = examples->e, *worst = e;
-	unsigned i;
+	struct order_example *e = examples->e;
+	unsigned i = examples->nr;
 
-	if (examples->nr < nr_max) {
-		e[examples->nr++] = *example;
+	while (i && (least ? example->magnitude < e[i - 1].magnitude :
+			     example->magnitude > e[i - 1].magnitude))
+		i--;
+	if (i >= nr_max)
 		return;
-	}
-	for (i = 1; i < examples->nr; i++)
-		if (least ? e[i].magnitude > worst->magnitude : e[i].magnitude < worst->magnitude)
-			worst = &e[i];
-	if (least ? example->magnitude < worst->magnitude : example->magnitude > worst->magnitude)
-		*worst = *example;
+	if (examples->nr < nr_max)
+		examples->nr++;
+	memmove(&e[i + 1], &e[i], (examples->nr - 1 - i) * sizeof(*e));
+	e[i] = *example;
 }
 
 static void add_example(const struct state *s, struct order_examples *examples,
@@ -482,6 +482,8 @@ static void judge_relabel(struct state *s, const struct change *c)
 	v2->nr_pairs += nr_old * nr_younger;
 	if (ev->u.min_seq.max_seq + 1 - ev->u.min_seq.old_seq > v2->max_gap_gens)
 		v2->max_gap_gens = ev->u.min_seq.max_seq + 1 - ev->u.min_seq.old_seq;
+	if (!nr_old || !nr_younger)
+		return;		/* no order to violate */
 	for (gen = 0; gen < nr_named; gen++) {
 		examples[gen].magnitude = nr_younger;
 		add_example(s, &v2->examples, &examples[gen]);
@@ -716,6 +718,8 @@ static void render(const void *self, FILE *out)
 		fprintf(out, "  %-22s %8llu %10llu %14llu %9llu\n", site_name(i),
 			(unsigned long long)v2->nr, (unsigned long long)v2->nr_folios,
 			(unsigned long long)v2->nr_pairs, (unsigned long long)v2->max_gap_gens);
+		if (!v2->nr_pairs)
+			fprintf(out, "    relabelled only: no other folio was there, no order was violated\n");
 		any = true;
 	}
 	if (!any)

@@ -69,7 +69,7 @@ static void came_back(struct state *s, const struct change *c)
 		r->nr_regretted[type]++;
 		if (page->tier < REFAULT_MAX_TIERS)
 			r->regretted_by_tier[type][page->tier]++;
-		order_examples_keep(&r->examples, s->nr_examples, &example, true);
+		order_examples_keep(&r->examples[type], s->nr_examples, &example, true);
 		analysis_violation(s->env, &(struct violation){
 						   .kind = 5,
 						   .site = SITE_OTHER,
@@ -113,6 +113,15 @@ static void change(void *self, const struct change *c)
 	default:
 		break;
 	}
+}
+
+static void end(void *self)
+{
+	struct state *s = self;
+	uint32_t i;
+
+	for (i = 0; i < model_nr_lruvecs(s->env->model); i++)
+		s->results.nr_agings += model_lruvec(s->env->model, i)->nr_max_seq;
 }
 
 const struct refault_results *refault_results(const void *self)
@@ -172,13 +181,15 @@ static void render(const void *self, FILE *out)
 		fprintf(out, "   ");
 		for (tier = 0; tier < REFAULT_MAX_TIERS; tier++)
 			if (r->evicted_by_tier[type][tier])
-				fprintf(out, " tier %u: %s of %llu ", tier,
+				fprintf(out, " tier %u: %s of %llu;", tier,
 					text_percent(&buf, r->regretted_by_tier[type][tier],
 						     r->evicted_by_tier[type][tier]),
 					(unsigned long long)r->evicted_by_tier[type][tier]);
 		fputc('\n', out);
 	}
-	fprintf(out, "pages evicted more than once: %llu evictions; swap-ins seen: %llu\n",
+	if (!r->nr_agings)
+		fprintf(out, "V5: no aging was recorded, so all that came back did within any window\n");
+	fprintf(out, "evictions of a page that had been evicted before: %llu; swap-ins seen: %llu\n",
 		(unsigned long long)r->nr_again, (unsigned long long)r->nr_swapped_in);
 }
 
@@ -237,6 +248,7 @@ static const struct table_def total_def = {
 };
 
 static const struct column regret_columns[] = {
+	{ "type", CELL_TEXT, "", "anon or file" },
 	{ "pfn", CELL_COUNT, "", "page frame that it came back to" },
 	{ "life", CELL_COUNT, "", "number of the new life, for folio --life" },
 	{ "ts_ns", CELL_COUNT, "ns", "when it came back, from the first event" },
@@ -309,14 +321,18 @@ static void tables(const void *self, struct tables *tables)
 	}
 	cell_count(total, r->nr_again);
 	cell_count(total, r->nr_swapped_in);
-	for (i = 0; i < r->examples.nr; i++) {
-		const struct order_example *e = &r->examples.e[i];
+	for (type = 0; type < TYPE_NR; type++)
+		for (i = 0; i < r->examples[type].nr; i++) {
+			const struct order_example *e = &r->examples[type].e[i];
 
-		cell_count(examples, e->pfn);
-		cell_count(examples, e->life);
-		cell_count(examples, e->ts_ns > s->env->first_ts_ns ? e->ts_ns - s->env->first_ts_ns : 0);
-		cell_count(examples, e->magnitude);
-	}
+			cell_name(examples, type_name(type));
+			cell_count(examples, e->pfn);
+			cell_count(examples, e->life);
+			cell_count(examples, e->ts_ns > s->env->first_ts_ns ?
+						     e->ts_ns - s->env->first_ts_ns :
+						     0);
+			cell_count(examples, e->magnitude);
+		}
 }
 
 static const struct table_def *const defs[] = {
@@ -331,6 +347,7 @@ const struct analysis_ops analysis_refault = {
 	.kinds = 1u << CHANGE_EVICT |
 		 1u << CHANGE_REFAULT |
 		 1u << CHANGE_SWAPIN,
+	.end = end,
 	.render = render,
 	.defs = defs,
 	.tables = tables,

@@ -59,8 +59,9 @@ static void render_v1(struct pipeline *p, const struct order_results *r)
 		if (!v1->nr_runs && !v1->nr_unknown)
 			continue;
 		any = true;
-		printf("%s\n  %llu moves in %llu runs, the longest %llu", site_name(i),
-		       (unsigned long long)v1->nr_moves, (unsigned long long)v1->nr_runs,
+		printf("%s\n  %llu move%s in %llu run%s, the longest %llu", site_name(i),
+		       (unsigned long long)v1->nr_moves, text_plural(v1->nr_moves),
+		       (unsigned long long)v1->nr_runs, text_plural(v1->nr_runs),
 		       (unsigned long long)v1->longest);
 		if (v1->nr_unknown)
 			printf("; %llu more from places unknown", (unsigned long long)v1->nr_unknown);
@@ -94,14 +95,18 @@ static void render_v2(struct pipeline *p, const struct order_results *r)
 		any = true;
 		if (i == SITE_INC_MIN_SEQ || i == SITE_TRY_TO_INC_MIN_SEQ)
 			printf("%s, relabelling: oldest lists become the youngest untouched\n"
-			       "  %llu times, %llu folios; ",
-			       site_name(i), (unsigned long long)v2->nr,
-			       (unsigned long long)v2->nr_folios);
+			       "  %llu time%s, %llu folio%s; ",
+			       site_name(i), (unsigned long long)v2->nr, text_plural(v2->nr),
+			       (unsigned long long)v2->nr_folios, text_plural(v2->nr_folios));
 		else
-			printf("%s\n  %llu folios; ", site_name(i), (unsigned long long)v2->nr_folios);
-		printf("%llu pairs inverted, by %llu generation%s at most\n",
-		       (unsigned long long)v2->nr_pairs, (unsigned long long)v2->max_gap_gens,
-		       v2->max_gap_gens == 1 ? "" : "s");
+			printf("%s\n  %llu folio%s; ", site_name(i), (unsigned long long)v2->nr_folios,
+			       text_plural(v2->nr_folios));
+		if (v2->nr_pairs)
+			printf("%llu pair%s inverted, by %llu generation%s at most\n",
+			       (unsigned long long)v2->nr_pairs, text_plural(v2->nr_pairs),
+			       (unsigned long long)v2->max_gap_gens, text_plural(v2->max_gap_gens));
+		else
+			printf("no other folio was on the lists,\n  so no order was violated\n");
 		render_examples(p, &v2->examples, "passed younger folios:", false);
 	}
 	if (r->nr_backward) {
@@ -157,13 +162,17 @@ static void render_v5(struct pipeline *p, const struct refault_results *r)
 	unsigned i;
 
 	text_heading(stdout, "V5 regretted eviction: refaulted soon after");
-	for (i = 0; i < TYPE_NR; i++)
+	for (i = 0; i < TYPE_NR; i++) {
 		printf("%s: %llu of %llu evicted (%s) came back within %llu aging%s\n",
 		       type_name(i), (unsigned long long)r->nr_regretted[i],
 		       (unsigned long long)r->nr_evicted[i],
 		       text_percent(&buf, r->nr_regretted[i], r->nr_evicted[i]),
-		       (unsigned long long)r->regret_gens, r->regret_gens == 1 ? "" : "s");
-	render_examples(p, &r->examples, "back after", true);
+		       (unsigned long long)r->regret_gens, text_plural(r->regret_gens));
+		render_examples(p, &r->examples[i], "back after", true);
+	}
+	if (!r->nr_agings)
+		printf("no aging was recorded (no max_seq event), so all that came back did within\n"
+		       "any window: V5 says no more than that it came back\n");
 }
 
 static int render_tables(struct pipeline *p, enum cmd_format format, int status)

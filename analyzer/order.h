@@ -59,9 +59,9 @@ struct order_results {
 };
 
 /*
- * order_examples_keep(): add @example to @examples, of which there are at most
- * @nr_max; when they are full it takes the place of the one with the least
- * magnitude, if that is less (with @least: of the greatest, if that is greater).
+ * order_examples_keep(): add @example to @examples, which are kept in the order of
+ * their magnitudes, the greatest (with @least: the least) first, and of equal ones
+ * the first that came; the last is dropped if there are more than @nr_max.
  */
 void order_examples_keep(struct order_examples *examples, unsigned nr_max,
 			 const struct order_example *example, bool least);

@@ -31,7 +31,8 @@ struct refault_results {
 	uint64_t regretted_by_tier[TYPE_NR][REFAULT_MAX_TIERS];
 	uint64_t evicted_by_tier[TYPE_NR][REFAULT_MAX_TIERS];
 	uint64_t nr_again;			/* pages evicted more than once */
-	struct order_examples examples;		/* soonest back */
+	uint64_t nr_agings;		/* of all lruvecs; 0: V5 has no window */
+	struct order_examples examples[TYPE_NR];	/* soonest back */
 };
 
 /* refault_results(): of the analysis "refault", whose state is @self. */

@@ -8,6 +8,8 @@
 #include "model_events.h"
 #include "suites.h"
 
+static unsigned nr_violations;
+
 static const struct order_results *results(void)
 {
 	analysis_order.end(self);
@@ -171,9 +173,36 @@ START_TEST(skipped_passes_the_younger_of_its_list)
 }
 END_TEST
 
+static void count_violation(void *unused, const struct violation *v)
+{
+	(void)unused;
+	nr_violations += v->kind == 2;
+}
+
+START_TEST(relabelling_of_all_inverts_nothing)
+{
+	const struct order_v2 *v2;
+
+	nr_violations = 0;
+	env.on_violation = count_violation;
+	online(3);
+	apply(ev_min_seq(3, 0, 1, SITE_INC_MIN_SEQ, 3));
+	apply(ev_max_seq(4, 1));
+	v2 = &results()->v2[SITE_INC_MIN_SEQ];
+	ck_assert_uint_eq(v2->nr, 1);
+	ck_assert_uint_eq(v2->nr_folios, 3);
+	ck_assert_uint_eq(v2->nr_pairs, 0);
+	ck_assert_uint_eq(v2->examples.nr, 0);
+	ck_assert_uint_eq(nr_violations, 0);
+}
+END_TEST
+
 START_TEST(relabelling_inverts_all_pairs)
 {
 	const struct order_v2 *v2;
+
+	nr_violations = 0;
+	env.on_violation = count_violation;
 
 	online(3);
 	apply(ev_add(3, 20, 1, false));
@@ -186,6 +215,7 @@ START_TEST(relabelling_inverts_all_pairs)
 	ck_assert_uint_eq(v2->nr_pairs, 6);
 	ck_assert_uint_eq(v2->max_gap_gens, 4);
 	ck_assert_uint_eq(v2->examples.nr, 2);
+	ck_assert_uint_eq(nr_violations, 1);
 }
 END_TEST
 
@@ -361,6 +391,7 @@ Suite *order_suite(void)
 	tcase_add_test(tc, head_of_a_younger_generation_is_an_inversion);
 	tcase_add_test(tc, skipped_passes_the_younger_of_its_list);
 	tcase_add_test(tc, relabelling_inverts_all_pairs);
+	tcase_add_test(tc, relabelling_of_all_inverts_nothing);
 	tcase_add_test(tc, reclaim_past_older_folios);
 	tcase_add_test(tc, walk_with_a_stale_max_seq);
 	tcase_add_test(tc, moved_on_before_the_lock_is_dropped);
