@@ -205,11 +205,20 @@ static bool incomplete(const void *self)
 static void render(const void *self, FILE *out)
 {
 	const uint64_t *v = ((const struct state *)self)->values;
+	uint64_t nr_memcg;
 	unsigned i;
 
 	for (i = 0; i < COUNTER_NR; i++)
 		fprintf(out, "%-26s %10llu%s", names[i], (unsigned long long)v[i],
 			i % 2 && i + 1 < COUNTER_NR ? "\n" : i + 1 < COUNTER_NR ? " " : "\n");
+	nr_memcg = v[COUNTER_pgscan_anon] + v[COUNTER_pgscan_file] - v[COUNTER_pgscan_kswapd] -
+		   v[COUNTER_pgscan_direct] - v[COUNTER_pgscan_khugepaged];
+	if (nr_memcg)
+		fprintf(out, "%llu page%s scanned to shrink a memcg (its limit, or memory.reclaim).\n"
+			     "As in /proc/vmstat, that counts in pgscan_anon and pgscan_file, but not\n"
+			     "in pgscan_kswapd, _direct or _khugepaged; likewise for pgsteal. Nor does\n"
+			     "pgrefill count it.\n",
+			(unsigned long long)nr_memcg, nr_memcg == 1 ? " was" : "s were");
 }
 
 static const struct column counter_columns[] = {

@@ -256,7 +256,11 @@ static void render_ages(const struct state *s, FILE *out)
 	struct text_buf buf;
 	unsigned type, age, i;
 
-	fprintf(out, "\n%-8s %8s %8s %s\n", "gen, age", "leaves", "median",
+	fprintf(out, "\nFolios that left a generation, by its age (0 is the youngest), the median\n"
+		     "of their time in it, and how they left: through a page table for a\n"
+		     "younger or an older one; on to the next; off to reclaim; isolated by\n"
+		     "others, or requeued; freed.\n"
+		     "%-10s %7s %8s%s\n", "", "folios", "median",
 		" younger   older    next reclaim isolate   freed");
 	for (type = 0; type < TYPE_NR; type++) {
 		for (age = 0; age < MODEL_MAX_GENS; age++) {
@@ -268,9 +272,8 @@ static void render_ages(const struct state *s, FILE *out)
 				nr += by_age->exits[i];
 			if (!nr)
 				continue;
-			snprintf(label, sizeof(label), "%s %s%u", type_name(type),
-				 age ? "-" : "", age);
-			fprintf(out, "%-8s %8llu %8s", label, (unsigned long long)nr,
+			snprintf(label, sizeof(label), "%s age %u", type_name(type), age);
+			fprintf(out, "%-10s %7llu %8s", label, (unsigned long long)nr,
 				by_age->residency_ns.nr ?
 					text_duration(&buf,
 						      hist_quantile(&by_age->residency_ns, 0.5)) :

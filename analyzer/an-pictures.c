@@ -20,10 +20,10 @@ struct state {
 };
 
 static const char *const from_names[] = {
-	"0", "-1", "-2", "-3", "added", "refaulted", "put_back", "reclaim",
+	"age 0", "age 1", "age 2", "age 3", "added", "refaulted", "put_back", "reclaim",
 };
 static const char *const to_names[] = {
-	"0", "-1", "-2", "-3", "reclaim", "isolated", "freed", "evicted", "lazyfreed",
+	"age 0", "age 1", "age 2", "age 3", "reclaim", "isolated", "freed", "evicted", "lazyfreed",
 };
 
 const char *transition_from_name(unsigned from)
@@ -402,8 +402,8 @@ static const struct table_def violation_def = {
 
 static const struct column transition_columns[] = {
 	{ "type", CELL_TEXT, "", "anon or file" },
-	{ "from", CELL_TEXT, "", "age (0 youngest, -1 one older), or where from outside" },
-	{ "to", CELL_TEXT, "", "age, or where to" },
+	{ "from_place", CELL_TEXT, "", "age (0 is the youngest), or where from outside" },
+	{ "to_place", CELL_TEXT, "", "age, or where to" },
 	{ "folios", CELL_COUNT, "folios", "that went that way; aging itself is not counted" },
 };
 

@@ -498,7 +498,7 @@ void html_transitions(FILE *out, const struct html_side *side, unsigned type)
 		svg_text(out, left + (to + 0.5) * cell_width, top - 6, "middle", "small",
 			 transition_to_name(to));
 	svg_text(out, left - 8, 14, "end", "label small", "from (down)");
-	svg_text(out, left, 14, "start", "label small", "to (right); 0 is the youngest generation");
+	svg_text(out, left, 14, "start", "label small", "to (right); age 0 is the youngest generation");
 	for (from = 0; from < FROM_NR; from++) {
 		svg_text(out, left - 8, top + (from + 0.68) * cell_height, "end", "small",
 			 transition_from_name(from));

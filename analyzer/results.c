@@ -93,7 +93,7 @@ static const struct column life_columns[] = {
 	{ "memcg", CELL_ID, "", "cgroup id; absent: unknown" },
 	{ "nid", CELL_INT, "", "NUMA node; absent: unknown" },
 	{ "type", CELL_TEXT, "", "anon or file" },
-	{ "order", CELL_COUNT, "", "2^order pages" },
+	{ "folio_order", CELL_COUNT, "", "it has 2^folio_order pages" },
 	{ "zone", CELL_COUNT, "", "index of the zone" },
 	{ "birth", CELL_TEXT, "", "how it began" },
 	{ "birth_ns", CELL_COUNT, "ns", "when, or first sight if the birth is unknown" },
@@ -106,7 +106,7 @@ static const struct column life_columns[] = {
 	{ "backing", CELL_TEXT, "", "file, swap or unknown; absent: identity never seen" },
 	{ "dev", CELL_COUNT, "", "device of the file" },
 	{ "ino", CELL_ID, "", "inode of the file" },
-	{ "index", CELL_ID, "", "page index in the file, or swap entry" },
+	{ "page_index", CELL_ID, "", "page index in the file, or swap entry" },
 	{ "nr_evictions", CELL_COUNT, "times", "the page was evicted before" },
 };
 const struct table_def results_lives_def = {
@@ -377,6 +377,8 @@ void results_explain(FILE *out, const struct table_def *const *only)
 		explain(out, only[i]);
 	for (i = 0; !only && (def = results_def(i)); i++)
 		explain(out, def);
+	fprintf(out, "\nThe tables of an SQLite database that have a row per thing (spans, events,\n"
+		     "violations, shields, lazyfree_steps) are in folioscope-export(1).\n");
 }
 
 /*
@@ -385,6 +387,8 @@ void results_explain(FILE *out, const struct table_def *const *only)
 
 static void schema_type(struct json *j, const struct column *column)
 {
+	char text[256];
+
 	json_object(j, column->name);
 	json_array(j, "type");
 	switch (column->kind) {
@@ -409,7 +413,13 @@ static void schema_type(struct json *j, const struct column *column)
 		json_text(j, "pattern", "^[0-9]+$");
 	if (*column->unit)
 		json_text(j, "$comment", column->unit);
-	json_text(j, "description", column->text);
+	if (column->kind == CELL_ID) {
+		snprintf(text, sizeof(text), "%s; a string, because many readers round numbers "
+					     "above 2^53", column->text);
+		json_text(j, "description", text);
+	} else {
+		json_text(j, "description", column->text);
+	}
 	json_end(j);
 }
 

@@ -15,7 +15,7 @@
 #include "table.h"
 
 /* Raised when a reader of the old one would misunderstand the new one. */
-#define RESULTS_SCHEMA_VERSION 1
+#define RESULTS_SCHEMA_VERSION 2
 
 /* Rows of these are written one by one, see struct rows_out. */
 extern const struct table_def results_lives_def;	/* a row per life */

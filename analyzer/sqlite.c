@@ -32,20 +32,20 @@ struct sqlite {
 static const char schema[] =
 	"CREATE TABLE metadata (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
 	"CREATE TABLE lives (life INTEGER PRIMARY KEY, pfn INTEGER, memcg INTEGER,"
-	" nid INTEGER, type TEXT, \"order\" INTEGER, zone INTEGER, birth TEXT,"
-	" birth_ns INTEGER, \"end\" TEXT, end_ns INTEGER, nr_promoted INTEGER,"
+	" nid INTEGER, type TEXT, folio_order INTEGER, zone INTEGER, birth TEXT,"
+	" birth_ns INTEGER, end TEXT, end_ns INTEGER, nr_promoted INTEGER,"
 	" nr_protected INTEGER, nr_isolated INTEGER, last_age_gens INTEGER,"
-	" backing TEXT, dev INTEGER, ino INTEGER, \"index\" INTEGER,"
+	" backing TEXT, dev INTEGER, ino INTEGER, page_index INTEGER,"
 	" nr_evictions INTEGER);"
 	"CREATE VIEW folios AS SELECT * FROM lives;"
 	"CREATE TABLE spans (life INTEGER, pfn INTEGER, memcg INTEGER, nid INTEGER,"
 	" type TEXT, gen INTEGER, seq INTEGER, age INTEGER, from_ns INTEGER,"
 	" to_ns INTEGER, next TEXT, site TEXT);"
 	"CREATE TABLE events (ts_ns INTEGER, cpu INTEGER, pid INTEGER, event TEXT,"
-	" pfn INTEGER, memcg INTEGER, nid INTEGER, type TEXT, \"order\" INTEGER,"
+	" pfn INTEGER, memcg INTEGER, nid INTEGER, type TEXT, folio_order INTEGER,"
 	" zone INTEGER, old_gen INTEGER, new_gen INTEGER, refs INTEGER, tier INTEGER,"
 	" site TEXT, flags INTEGER, max_seq INTEGER, what TEXT, reason TEXT,"
-	" value INTEGER, token INTEGER, dev INTEGER, ino INTEGER, \"index\" INTEGER);"
+	" value INTEGER, token INTEGER, dev INTEGER, ino INTEGER, page_index INTEGER);"
 	"CREATE TABLE violations (violation TEXT, site TEXT, type TEXT, ts_ns INTEGER,"
 	" memcg INTEGER, nid INTEGER, pfn INTEGER, life INTEGER, folios INTEGER,"
 	" pairs INTEGER, magnitude INTEGER);"
@@ -56,7 +56,7 @@ static const char schema[] =
 
 static const char indexes[] =
 	"CREATE INDEX lives_pfn ON lives (pfn);"
-	"CREATE INDEX lives_page ON lives (dev, ino, \"index\");"
+	"CREATE INDEX lives_page ON lives (dev, ino, page_index);"
 	"CREATE INDEX spans_life ON spans (life);"
 	"CREATE INDEX events_pfn ON events (pfn, ts_ns);"
 	"CREATE INDEX events_event ON events (event, ts_ns);"
@@ -122,7 +122,7 @@ int sqlite_open(struct sqlite **ret, const char *path, bool with_events, struct 
 		failed(s);
 	/* the file is of no use unless it is finished, so nothing needs a journal */
 	execute(s, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
-		   "PRAGMA application_id = 1718578543; PRAGMA user_version = 1; BEGIN");
+		   "PRAGMA application_id = 1718578543; PRAGMA user_version = 2; BEGIN");
 	execute(s, schema);
 	for (i = 0; i < INSERT_NR && !s->diag.err; i++)
 		s->inserts[i] = prepare(s, inserts[i].table, inserts[i].nr_columns);
@@ -416,8 +416,7 @@ static void on_violation(void *self, const struct violation *v)
 
 	snprintf(name, sizeof(name), "V%u", v->kind);
 	sqlite3_bind_text(stmt, 1, name, -1, SQLITE_TRANSIENT);
-	if (v->kind <= 2)
-		bind_name(stmt, 2, site_name(v->site));
+	bind_name(stmt, 2, v->kind <= 2 ? site_name(v->site) : type_name(v->type));
 	bind_name(stmt, 3, type_name(v->type));
 	sqlite3_bind_int64(stmt, 4, pipeline_since(s->p, v->ts_ns));
 	if (v->lruvec) {

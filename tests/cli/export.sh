@@ -39,6 +39,24 @@ check "no span begins after its end" \
 check "the indexes are there" equal "$(sql "SELECT count(*) > 5 FROM sqlite_master
 	WHERE type = 'index' AND sql IS NOT NULL")" 1
 
+unquoted()
+{
+	$python - "$tmp/x.db" <<-'END'
+		import sqlite3, sys
+		db = sqlite3.connect(sys.argv[1])
+		names = db.execute("SELECT t.name, c.name FROM sqlite_master t, pragma_table_info(t.name) c"
+		                   " WHERE t.type IN ('table', 'view')").fetchall()
+		assert len(names) > 200
+		for table, column in names:
+		    db.execute(f"SELECT {column} FROM {table} WHERE {column} = 0 LIMIT 1")
+	END
+}
+check "no name of a column needs quotes" unquoted
+check "the version is that of the page" \
+	equal "$(sql 'PRAGMA user_version')" "$(sed -n 's/.*user_version` is \([0-9]*\),.*/\1/p' formats/sqlite.md)"
+check "V3 and V5 have the type as their site" equal \
+	"$(sql "SELECT count(*) FROM violations WHERE violation IN ('V3', 'V5') AND site IS NOT type")" 0
+
 awk '/^```sql/ { n++; on = 1; next } /^```/ { on = 0 } on { print > "'"$tmp"'/q" n ".sql" }' \
 	formats/sqlite.md
 check "there are ten questions" equal "$(ls "$tmp"/q*.sql | wc -l)" 10

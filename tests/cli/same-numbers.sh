@@ -95,8 +95,7 @@ for row in tables["survival_quantiles"]:
     if row["lives"]:
         assert number(rf"^{row['type']}, (\d+) lives") == [row["lives"]]
 for row in tables["generations"]:
-    age = f"-{row['age']}" if row["age"] else "0"
-    assert number(rf"^{row['type']} {age} +(\d+) ") == [row["leaves"]], row
+    assert number(rf"^{row['type']} age {row['age']} +(\d+) ") == [row["leaves"]], row
 lazyfree = tables["lazyfree"][0]
 if lazyfree["marked"]:
     assert number(r"^marked +(\d+) folios \((\d+) pages\)") == \

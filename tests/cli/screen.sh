@@ -14,6 +14,7 @@ plain()	# plain NAME STATUS COMMAND...: ASCII, no colour, at most 75 columns
 	check "$name: is not empty" [ -s "$tmp/out" ]
 	check "$name: at most 75 columns" awk 'length > 75 { print NR ": " $0; bad = 1 }
 		END { exit bad }' "$tmp/out"
+	check "$name: no blanks at the end of a line" sh -c "! grep -n ' $' '$tmp/out'"
 	check "$name: ASCII without control characters" sh -c "! LC_ALL=C grep -n '[^ -~]' '$tmp/out'"
 }
 
