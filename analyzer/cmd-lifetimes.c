@@ -334,6 +334,10 @@ int cmd_lifetimes(int argc, char **argv)
 		status = cmd_fail(&diag);
 		goto out;
 	}
+	if (rows.has_memcg && !cmd_has_memcg(&p, rows.memcg)) {
+		status = STATUS_FAILED;
+		goto out;
+	}
 	if (rows.out_of_memory) {
 		fprintf(stderr, "folioscope: out of memory for the rows; give a limit (-n)\n");
 		status = STATUS_FAILED;

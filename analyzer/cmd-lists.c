@@ -39,6 +39,7 @@ struct lists {
 	uint64_t at_ns;			/* since the first event */
 	uint64_t memcg;
 	bool done;			/* with --at: printed */
+	bool is_empty;			/* nothing was there to print */
 	const char *like;
 	struct snapshot_folios folios;	/* of @like */
 	char **texts;			/* per lruvec of it, NULL: not met */
@@ -82,8 +83,7 @@ static void print_now(struct lists *l, uint64_t ts_ns)
 		previous = lv;
 	}
 	free(sorted);
-	if (!previous && l->has_memcg)
-		fprintf(stderr, "folioscope: no event of memcg %" PRIu64 " until then\n", l->memcg);
+	l->is_empty = !previous;
 }
 
 /* One lruvec, for later. */
@@ -178,7 +178,14 @@ static int run(struct lists *l, struct pipeline *p)
 		diag_set(&diag, ERR_NOMEM, "%s", err_text(ERR_NOMEM));
 		return cmd_fail(&diag);
 	}
+	if (l->has_memcg && !cmd_has_memcg(p, l->memcg))
+		return cmd_finish(STATUS_FAILED);
 	status = l->like ? print_like(l) : STATUS_OK;
+	if (l->has_memcg && l->is_empty) {
+		fprintf(stderr, "folioscope: %s: memcg %" PRIu64 " has no lists then: not made yet, or "
+				"removed\n", p->path, l->memcg);
+		status = STATUS_FAILED;
+	}
 	if (l->has_at && !l->done) {
 		fprintf(stderr, "folioscope: %s ends %ss after its first event\n", p->path,
 			text_seconds(&buf, pipeline_since(p, p->last_ts_ns)));

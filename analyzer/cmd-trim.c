@@ -90,6 +90,8 @@ static int trim(struct cut *cut, struct trim_opts *opts, const char *out, struct
 			text_seconds(&buf, p->last_ts_ns - p->first_ts_ns));
 		return STATUS_FAILED;
 	}
+	if (opts->has_memcg && !cmd_has_memcg(p, opts->memcg))
+		return STATUS_FAILED;
 	opts->buffer = reader_info(p->reader)->buffer;
 	opts->from_ns = p->first_ts_ns + cut->from_ns;
 	opts->to_ns = cut->to_ns > UINT64_MAX - p->first_ts_ns ? UINT64_MAX : p->first_ts_ns + cut->to_ns;

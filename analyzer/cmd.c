@@ -288,6 +288,33 @@ void cmd_render_recording(struct pipeline *p, FILE *out)
 	render_kinds(p, out);
 }
 
+#define MAX_MEMCGS_NAMED 12
+
+bool cmd_has_memcg(const struct pipeline *p, uint64_t memcg)
+{
+	uint64_t named[MAX_MEMCGS_NAMED], other;
+	unsigned nr = 0, i;
+	uint32_t k;
+
+	for (k = 0; k < model_nr_lruvecs(p->model); k++) {
+		other = model_lruvec(p->model, k)->memcg;
+		if (other == memcg)
+			return true;
+		for (i = 0; i < nr && named[i] != other; i++)
+			;
+		if (i == nr && nr < MAX_MEMCGS_NAMED)
+			named[nr++] = other;
+	}
+	fprintf(stderr, "folioscope: %s: no event of memcg %llu; there %s", p->path,
+		(unsigned long long)memcg, nr == 1 ? "is" : "are");
+	for (i = 0; i < nr; i++)
+		fprintf(stderr, "%s %llu", i ? "," : "", (unsigned long long)named[i]);
+	fprintf(stderr, "%s\n", nr == MAX_MEMCGS_NAMED ? ", ... (report -f json has all)" :
+				nr			? "" :
+							  " none");
+	return false;
+}
+
 int cmd_regret_gens(const char *command, const char *text, struct analysis_opts *opts)
 {
 	if (!cmd_number(text, &opts->regret_gens))

@@ -155,6 +155,12 @@ bool cmd_number(const char *text, uint64_t *ret);
 bool cmd_duration(const char *text, uint64_t *ns);
 
 /*
+ * cmd_has_memcg(): does the recording, which was read, have lists of @memcg? If
+ * not, an error was printed that says which there are.
+ */
+bool cmd_has_memcg(const struct pipeline *p, uint64_t memcg);
+
+/*
  * cmd_render_recording(): what was recorded: file, kernel, clock, CPUs,
  * duration, events by kind.
  */

@@ -38,6 +38,17 @@ run "$folioscope" report a b
 expect "two recordings" 2 'one recording'
 run "$folioscope" report --only nothing x
 expect "--only of an unknown part" 2 "called 'nothing'"
+# a memcg that is not there
+for command in "lists" "trim -o $tmp/trimmed.dat" "lifetimes"; do
+	# shellcheck disable=SC2086
+	run "$folioscope" $command -q --memcg 999 "$traces/memcgs.dat"
+	expect "${command%% *}: an unknown memcg" 1 'no event of memcg 999; there are 1, 55, 93'
+	check "${command%% *}: nothing else is said" [ -z "$out" ]
+done
+check "trim: nothing is written for it" [ ! -e "$tmp/trimmed.dat" ]
+run "$folioscope" lists -q --at 1ms --memcg 321 "$traces/memcgs.dat"
+expect "lists: a memcg that was not made yet" 1 'memcg 321 has no lists then'
+
 run "$folioscope" folio
 expect "folio without a PFN" 2 'which PFN'
 run "$folioscope" folio x.dat twelve
