@@ -14,8 +14,8 @@
 static void help(FILE *out)
 {
 	fputs("Usage: folioscope check [OPTION]... [FILE]\n"
-	      "Say what a recording is, what is damaged, lost or missing in it, and whether\n"
-	      "the other commands can use it. Reads the whole file.\n\n"
+	      "Say what a recording is, what is damaged, lost or missing in it, and\n"
+	      "whether the other commands can use it. Reads the whole file.\n\n"
 	      "  -f, --format KIND  text or json\n"
 	      CMD_READ_HELP
 	      "\nExit status: 0 nothing is wrong, 1 failure, 2 usage, 3 events were lost or\n"

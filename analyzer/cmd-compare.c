@@ -8,7 +8,7 @@
 
 static const char help[] =
 	"Usage: folioscope compare [OPTION]... BASE... --with PATCH...\n"
-	"Runs of a base against runs of a patch: change, interval and verdict per row.\n"
+	"Runs of a base against runs of a patch: change, interval, verdict per row.\n"
 	"Each is a recording, its folder, or a counter file (lines \"name value\").\n"
 	"\n"
 	"      --with            what follows are runs of the patch\n"
@@ -17,7 +17,8 @@ static const char help[] =
 	"      --per NAME        divide amounts by each run's NAME, e.g. recorded_s\n"
 	"      --lower GLOB, --higher GLOB  in these rows less, or more, is better\n"
 	"      --differ KEY      this condition is meant to differ: no warning\n"
-	"      --fail-if COND    exit 1 if 'NAME>+5%', 'NAME<-5%' or worse; repeatable\n"
+	"      --fail-if COND    exit 1 if 'NAME>+5%', 'NAME<-5%' or worse; again\n"
+	"                        for more; worse needs two runs a side\n"
 	"      --bootstrap       bootstrap-t intervals instead of Welch's\n"
 	"      --seed N          of bootstrap and permutations (default 1)\n"
 	"      --confidence P    percent (default 95)\n"
@@ -27,8 +28,8 @@ static const char help[] =
 	"  -q, --quiet           no progress\n"
 	"  -h, --help            this text\n"
 	"\n"
-	"Exit status: 0 ok, 1 failure or --fail-if, 2 usage, 3 done but a recording had\n"
-	"losses or contradictions, 4 a file cannot be read.\n";
+	"Exit status: 0 ok, 1 failure or --fail-if, 2 usage, 3 done but a recording\n"
+	"had losses or contradictions, 4 a file cannot be read.\n";
 
 enum {
 	OPT_WITH = OPT_COMMAND,

@@ -27,7 +27,7 @@ static const char help[] =
 	"      --sqlite OUT   an SQLite database\n"
 	"      --perfetto OUT  a trace for ui.perfetto.dev\n"
 	"      --jsonl OUT    the lives of folios, an object per line\n"
-	"      --csv DIR      a new folder with a CSV file per table and of the lives\n"
+	"      --csv DIR      a new folder: a CSV file per table, and of the lives\n"
 	"      --no-events    SQLite: without the raw events\n"
 	"      --lanes N      Perfetto: lanes for N folios (default 64, most 256)\n"
 	"      --pfn N        Perfetto: a lane for this page frame; again for more\n"
@@ -35,7 +35,8 @@ static const char help[] =
 	"      --estimate     say how large it would be and write nothing\n"
 	CMD_READ_HELP
 	"\n"
-	"OUT is replaced if it exists; - is standard output. Exit status as of report.\n";
+	"OUT is replaced if it exists; - is standard output. Exit status as of\n"
+	"report.\n";
 
 enum {
 	OPT_SQLITE = OPT_COMMAND,

@@ -15,8 +15,8 @@ static const char help[] =
 	"One page with the pictures and numbers of a recording, or of two, overlaid.\n"
 	"\n"
 	"  -o, --output OUT   write it there (default report.html, - for stdout)\n"
-	"      --with FILE    a recording of the patched kernel, to lay over the first\n"
-	"      --folios N     page frames whose stories are told (default 48, most 256)\n"
+	"      --with FILE    a recording of the patched kernel, laid over the first\n"
+	"      --folios N     tell stories of N page frames (default 48, most 256)\n"
 	"      --pfn N        include this page frame; again for more\n"
 	CMD_READ_HELP
 	"\n"

@@ -10,7 +10,7 @@
 
 static const char help[] =
 	"Usage: folioscope lifetimes [OPTION]... [FILE]\n"
-	"One row per folio incarnation, then the aggregates.\n"
+	"One row per life of a folio, then the aggregates of all lives.\n"
 	"\n"
 	"      --pfn N[-M]     only these page frames (0x for hexadecimal)\n"
 	"      --memcg ID      only this cgroup (inode number of its directory)\n"
@@ -19,8 +19,9 @@ static const char help[] =
 	"                      unknown\n"
 	"      --end HOW       only resident, evicted, reclaimed, lazyfreed, freed,\n"
 	"                      migrated, reused, switched, lost\n"
-	"  -s, --sort KEY      born, ended, lived, pfn, promoted, protected, isolated,\n"
-	"                      evictions; -KEY for descending (default: as they ended)\n"
+	"  -s, --sort KEY      born, ended, lived, pfn, promoted, protected,\n"
+	"                      isolated, evictions; -KEY for descending (default:\n"
+	"                      as they ended)\n"
 	"  -n, --limit N       rows at most; 0: all (default 20; other formats all)\n"
 	"  -f, --format KIND   text, json, jsonl or csv\n"
 	CMD_READ_HELP
@@ -134,29 +135,34 @@ static void print_text(struct pipeline *p, const struct rows *rows)
 {
 	uint64_t i;
 
-	printf("%9s %6s %-4s %2s %-10s %8s %7s %3s %3s %3s %s\n", "pfn", "memcg", "type", "or",
-	       "began", "at s", "lived", "pro", "prt", "iso", "ended");
+	printf("%9s %6s %5s %-5s %-10s %6s %7s %2s %2s %2s %2s %s\n", "pfn", "life", "memcg", "type",
+	       "began", "at s", "lived", "pr", "pt", "is", "ev", "ended");
 	for (i = 0; i < rows->nr; i++) {
 		const struct lifetime *row = &rows->rows[i];
 		struct text_buf lived;
-		char memcg[24] = "?";
+		char memcg[24] = "?", type[16];
 
 		if (row->has_lruvec)
 			snprintf(memcg, sizeof(memcg), "%llu", (unsigned long long)row->memcg);
-		printf("%#9llx %6s %-4s %2u %-10s %8.3f %7s %3u %3u %3u %s\n",
-		       (unsigned long long)row->pfn, memcg, type_name(row->type), row->order,
+		if (row->order)
+			snprintf(type, sizeof(type), "%s%u", type_name(row->type), row->order);
+		else
+			snprintf(type, sizeof(type), "%s", type_name(row->type));
+		printf("%#9llx %6u %5s %-5s %-10s %6.2f %7s %2u %2u %2u %2u %s\n",
+		       (unsigned long long)row->pfn, row->life, memcg, type,
 		       folio_birth_name(row->birth), pipeline_since(p, row->birth_ns) / 1e9,
 		       text_duration(&lived, row->end_ns - row->birth_ns), row->nr_promoted,
-		       row->nr_protected, row->nr_isolated, folio_end_name(row->end));
+		       row->nr_protected, row->nr_isolated, row->nr_evictions,
+		       folio_end_name(row->end));
 	}
 	if (rows->nr < rows->nr_matched)
 		printf("... %llu rows of %llu; -n 0 prints all\n", (unsigned long long)rows->nr,
 		       (unsigned long long)rows->nr_matched);
 	if (!rows->nr_matched)
 		printf("none of %llu lives matches\n", (unsigned long long)rows->nr_lives);
-	printf("or: order; pro: promoted through page tables; prt: protected, moved on at\n"
-	       "the old end; iso: isolated. Began unknown: before the recording, or in a\n"
-	       "loss.\n");
+	printf("anon9: of order 9; pr: promoted through page tables; pt: protected, moved\n"
+	       "on at the old end; is: isolated; ev: its page was evicted before, times.\n"
+	       "Began unknown: before the recording, or in a loss.\n");
 }
 
 static void print_rows(struct pipeline *p, const struct rows *rows, enum cmd_format format)
@@ -355,7 +361,7 @@ int cmd_lifetimes(int argc, char **argv)
 	} else {
 		pipeline_render_caveats(&p, stdout, true);
 		print_text(&p, &rows);
-		text_heading(stdout, "All lives");
+		text_heading(stdout, "All lives (filters do not apply)");
 		analysis_lifetimes.render(pipeline_self(&p, &analysis_lifetimes), stdout);
 	}
 	status = cmd_finish(pipeline_status(&p));

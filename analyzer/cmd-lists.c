@@ -24,8 +24,8 @@ static const char help[] =
 	"      --at TIME      as they were TIME after the first event, with unit ns,\n"
 	"                     us, ms or s (default: at the end)\n"
 	"      --memcg ID     of this memcg only (cgroup id)\n"
-	"      --like FILE    what FILE, saved from lru_gen_folios, has, at the moment\n"
-	"                     at which the kernel took it\n"
+	"      --like FILE    what FILE, saved from lru_gen_folios, has, at the\n"
+	"                     moment at which the kernel took it\n"
 	CMD_READ_HELP
 	"\n"
 	"A lruvec older than the recording is marked as not complete. Exit status as\n"

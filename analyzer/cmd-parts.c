@@ -22,8 +22,8 @@ static const char hitshield_help[] =
 
 static const char lazyfree_help[] =
 	"Usage: folioscope lazyfree [OPTION]... [FILE]\n"
-	"Folios given up by MADV_FREE: when reclaim reached them, in which order they\n"
-	"were freed, and what was reclaimed in between.\n"
+	"Folios given up by MADV_FREE: when reclaim reached them, in which order\n"
+	"they were freed, and what was reclaimed in between.\n"
 	"\n"
 	"  -f, --format KIND  text, json or csv\n"
 	CMD_READ_HELP

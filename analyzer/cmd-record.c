@@ -58,8 +58,9 @@ struct record {
 static void help(FILE *out)
 {
 	fputs("Usage: folioscope record [OPTION]... -- COMMAND [ARG]...\n"
-	      "Run COMMAND and record what the multi-gen LRU does meanwhile, on the whole\n"
-	      "machine, with the kernel's own numbers at both ends. Needs root and trace-cmd.\n\n"
+	      "Run COMMAND and record what the multi-gen LRU does meanwhile, on the\n"
+	      "whole machine, with the kernel's own numbers at both ends. Needs root and\n"
+	      "trace-cmd.\n\n"
 	      "  -o, --output FILE      the recording (default trace.dat)\n"
 	      "  -b, --buffer-kb N      ring buffer per CPU (default: from free memory)\n"
 	      "      --memcg ID         only this cgroup, by inode number or directory\n"
@@ -72,7 +73,7 @@ static void help(FILE *out)
 	      "      --no-snapshots     without the kernel's numbers\n"
 	      "  -n, --dry-run          print the trace-cmd line, run nothing\n"
 	      "  -h, --help             this text\n\n"
-	      "Exit status: 0 recorded, 1 failure, 2 usage, 3 recorded but events were lost.\n",
+	      "Exit status: 0 recorded, 1 failure, 2 usage, 3 recorded but events lost.\n",
 	      out);
 }
 
@@ -849,7 +850,7 @@ static int parse_option(struct record *r, int opt)
 		r->is_dry = true;
 		break;
 	default:
-		return cmd_usage_error("record", "unknown or incomplete option");
+		return cmd_option_error("record");
 	}
 	return 0;
 }

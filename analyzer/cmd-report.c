@@ -9,12 +9,12 @@
 
 static const char help[] =
 	"Usage: folioscope report [OPTION]... [FILE]\n"
-	"Say what was recorded, then lifetimes, order violations, lazyfree and refaults.\n"
+	"Say what was recorded, then lifetimes, violations, lazyfree, refaults.\n"
 	"\n"
 	"A recording without lru_gen events: what its stock events tell.\n"
 	"\n"
-	"      --only NAME    one part: pictures, lifetimes, order, lazyfree, hitshield,\n"
-	"                     refault, counters; or stock, the stock events\n"
+	"      --only NAME    one part: pictures, lifetimes, order, lazyfree,\n"
+	"                     hitshield, refault, counters; or stock: its events\n"
 	"      --regret-gens N  V5: refaulted within N agings (default 1)\n"
 	"  -f, --format KIND  text, json or csv\n"
 	"      --explain      define every number instead, with unit and events\n"

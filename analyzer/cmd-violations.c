@@ -18,7 +18,8 @@ static const char help[] =
 	"  V4 lazyfree order      freed in another order than marked by MADV_FREE\n"
 	"  V5 regretted eviction  refaulted soon after\n"
 	"\n"
-	"  -n, --examples N   folios named per violation and site (default 2, most 10)\n"
+	"  -n, --examples N   folios named per violation and site (default 2, at\n"
+	"                     most 10)\n"
 	"      --regret-gens N  V5: refaulted within N agings (default 1)\n"
 	"  -f, --format KIND  text, json or csv\n"
 	CMD_READ_HELP

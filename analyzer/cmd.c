@@ -26,6 +26,12 @@ int cmd_usage_error(const char *command, const char *fmt, ...)
 	return STATUS_USAGE;
 }
 
+int cmd_option_error(const char *command)
+{
+	fprintf(stderr, "folioscope %s --help lists the options\n", command);
+	return STATUS_USAGE;
+}
+
 int cmd_fail(const struct diag *diag)
 {
 	fprintf(stderr, "folioscope: %s\n", diag->text);
@@ -134,8 +140,7 @@ int cmd_read_option(struct cmd_read_opts *opts, const char *command, int opt)
 		opts->pipeline.no_progress = true;
 		return 0;
 	default:
-		/* getopt has named the option */
-		return cmd_usage_error(command, "unknown or incomplete option");
+		return cmd_option_error(command);
 	}
 }
 

@@ -13,7 +13,7 @@
 #include "pipeline.h"
 
 /*
- * cmd_*(): run a command; @argv[0] is its name. They print to stdout, complain
+ * cmd_*(): run a command; @argv[0] is "folioscope NAME". They print to stdout, complain
  * on stderr and return the exit status (enum exit_status).
  */
 int cmd_record(int argc, char **argv);
@@ -80,6 +80,12 @@ int cmd_read_option(struct cmd_read_opts *opts, const char *command, int opt);
  */
 int cmd_usage_error(const char *command, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/*
+ * cmd_option_error(): after getopt has complained of an option: say where help is.
+ * Returns STATUS_USAGE.
+ */
+int cmd_option_error(const char *command);
 
 /*
  * cmd_fail(): print @diag and return its exit status.

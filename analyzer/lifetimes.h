@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One row per folio incarnation ("life"), as the command lifetimes prints it.
+ * One row per life of a folio, as the command lifetimes prints it.
  */
 #ifndef FOLIOSCOPE_LIFETIMES_H
 #define FOLIOSCOPE_LIFETIMES_H

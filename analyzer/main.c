@@ -16,7 +16,7 @@ static const struct command {
 } commands[] = {
 	{ "record", "run a command and record what the LRU does", cmd_record },
 	{ "report", "what was recorded, lifetimes, violations, refaults", cmd_report },
-	{ "lifetimes", "one row per folio incarnation", cmd_lifetimes },
+	{ "lifetimes", "one row per life of a folio", cmd_lifetimes },
 	{ "folio", "one folio's whole story, event by event", cmd_folio },
 	{ "violations", "LRU order violations by site, with examples", cmd_violations },
 	{ "hitshield", "update counters, shields, and what they bought", cmd_hitshield },
@@ -38,7 +38,8 @@ static void print_help(FILE *out)
 	unsigned i;
 
 	fprintf(out, "Usage: folioscope COMMAND [OPTION]... [FILE]\n"
-		     "Rebuild what the multi-gen LRU did to every folio, from a trace-cmd recording.\n\n");
+		     "Rebuild what the multi-gen LRU did to every folio, from a recording that\n"
+		     "trace-cmd made.\n\n");
 	for (i = 0; i < NR_COMMANDS; i++)
 		fprintf(out, "  %-12s %s\n", commands[i].name, commands[i].summary);
 	fprintf(out, "\nFILE is trace.dat by default. To make one, on a kernel with our patches:\n"
@@ -103,9 +104,42 @@ static int unknown_command(const char *name)
 	return STATUS_USAGE;
 }
 
-int main(int argc, char **argv)
+static const struct command *find_command(const char *name)
 {
 	unsigned i;
+
+	for (i = 0; i < NR_COMMANDS; i++)
+		if (!strcmp(name, commands[i].name))
+			return &commands[i];
+	return NULL;
+}
+
+/* @argv[0] is replaced, for getopt to complain under the full name. */
+static int run_command(const struct command *command, int argc, char **argv)
+{
+	char full_name[64];
+	int status;
+
+	snprintf(full_name, sizeof(full_name), "folioscope %s", command->name);
+	argv[0] = full_name;
+	cmd_screen_begin();
+	status = command->run(argc, argv);
+	cmd_screen_end();
+	return status;
+}
+
+static int help_of(const char *name)
+{
+	const struct command *command = find_command(name);
+	char option[] = "--help";
+	char *argv[] = { NULL, option, NULL };
+
+	return command ? run_command(command, 2, argv) : unknown_command(name);
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *command;
 
 	signal(SIGINT, interrupt);
 	if (argc < 2) {
@@ -115,6 +149,8 @@ int main(int argc, char **argv)
 		return STATUS_USAGE;
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+		if (argc > 2)
+			return help_of(argv[2]);
 		print_help(stdout);
 		return cmd_finish(STATUS_OK);
 	}
@@ -122,15 +158,6 @@ int main(int argc, char **argv)
 		print_version();
 		return cmd_finish(STATUS_OK);
 	}
-	for (i = 0; i < NR_COMMANDS; i++) {
-		int status;
-
-		if (strcmp(argv[1], commands[i].name))
-			continue;
-		cmd_screen_begin();
-		status = commands[i].run(argc - 1, argv + 1);
-		cmd_screen_end();
-		return status;
-	}
-	return unknown_command(argv[1]);
+	command = find_command(argv[1]);
+	return command ? run_command(command, argc - 1, argv + 1) : unknown_command(argv[1]);
 }

@@ -41,7 +41,7 @@ render() {	# render NAME: the page as text without backspaces and hyphenation
 }
 
 fits() {	# fits FILE
-	awk 'length($0) > 79 { print "line " NR " is longer than 79: " $0; bad = 1 }
+	awk 'length($0) > 75 { print "line " NR " is longer than 75: " $0; bad = 1 }
 	     END { if (NR > 25) { print NR " lines, more than 25"; bad = 1 }; exit bad }' "$1"
 }
 

@@ -24,11 +24,16 @@ for command in $commands; do
 	run "$folioscope" "$command" --help
 	expect "$command --help" 0 "^Usage: folioscope $command"
 	check "$command --help fits a screen" [ "$(echo "$out" | wc -l)" -le 25 ]
-	check "$command --help has lines of at most 80 columns" \
-		[ "$(echo "$out" | awk 'length > 80' | wc -l)" -eq 0 ]
+	check "$command --help has lines of at most 75 columns" \
+		[ "$(echo "$out" | awk 'length > 75' | wc -l)" -eq 0 ]
+	cp "$tmp/out" "$tmp/help"
+	run "$folioscope" -h "$command"
+	check "-h $command is the same" cmp "$tmp/out" "$tmp/help"
 	check "$command --help: nothing on stderr" [ -z "$err" ]
 	run "$folioscope" "$command" --no-such-option
 	expect "$command: unknown option" 2 "$command --help"
+	check "$command: every line of the complaint has the whole name" \
+		[ -z "$(echo "$err" | grep -v "^folioscope $command")" ]
 	check "$command: unknown option: nothing on stdout" [ -z "$out" ]
 done
 
