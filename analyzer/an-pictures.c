@@ -345,16 +345,15 @@ static void render(const void *self, FILE *out)
 {
 	const struct state *s = self;
 	const struct series *series = &s->pictures.series;
-	struct text_buf a, b;
+	struct text_buf a;
 
 	if (!series->nr_slots) {
 		fprintf(out, "no event\n");
 		return;
 	}
-	fprintf(out, "Pages per generation at the end of each column, a column is %s,\n"
-		     "in all %s; age 0 is the youngest; . is none.\n",
-		text_duration(&a, series->slot_ns * series->nr_slots / STRIP_COLUMNS),
-		text_duration(&b, series->slot_ns * series->nr_slots));
+	fprintf(out, "Pages per generation at the end of each column, of which one is %s.\n"
+		     "Age 0 is the youngest; . is none.\n",
+		text_duration(&a, series->slot_ns * series->nr_slots / STRIP_COLUMNS));
 	render_levels(series, out, TYPE_ANON);
 	render_levels(series, out, TYPE_FILE);
 	render_counts(series, out, "agings", PICTURE_AGINGS, 1);

@@ -2,6 +2,7 @@
 /* folioscope check: what a recording is, and what is wrong or missing in it. */
 #include <getopt.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,9 +23,29 @@ static void help(FILE *out)
 	      "data is damaged (the rest is usable), 4 the file cannot be used.\n", out);
 }
 
+/* A line that is wrapped when it is complete. */
+struct line {
+	unsigned len;
+	char text[800];
+};
+
+static __attribute__((format(printf, 2, 3))) void add(struct line *line, const char *fmt, ...)
+{
+	va_list args;
+	int len;
+
+	va_start(args, fmt);
+	len = vsnprintf(line->text + line->len, sizeof(line->text) - line->len, fmt, args);
+	va_end(args);
+	line->len += len;
+	if (line->len >= sizeof(line->text))
+		line->len = sizeof(line->text) - 1;
+}
+
 static void print_file(FILE *out, const struct recording_info *info)
 {
 	struct text_buf size;
+	struct line line;
 
 	fprintf(out, "file:     %s, %s", info->path,
 	       text_bytes(&size, info->file_size_bytes));
@@ -34,7 +55,9 @@ static void print_file(FILE *out, const struct recording_info *info)
 	       info->codec_version ? info->codec_version : "",
 	       info->big_endian ? "big" : "little", 8 * info->kernel_long_bytes,
 	       info->buffers[info->buffer].page_size_bytes);
-	fprintf(out, "kernel:   %s\n", info->uname ? info->uname : "not recorded");
+	line.len = 0;
+	add(&line, "kernel:   %s", info->uname ? info->uname : "not recorded");
+	text_wrap(out, line.text, 10);
 	fprintf(out, "written:  by trace-cmd %s\n",
 	       info->writer ? info->writer : "of unknown version");
 	fprintf(out, "clock:    %s%s%s%s%s%s\n", info->clock ? info->clock : "not recorded",
@@ -82,9 +105,10 @@ static void print_records(FILE *out, const struct recording_info *info,
 	if (totals->nr_records) {
 		struct text_buf first, last;
 
-		fprintf(out, ", from %s to %s%s", text_seconds(&first, totals->first_ts_ns),
-		       text_seconds(&last, totals->last_ts_ns),
-		       info->clock_is_ns ? " s" : "");
+		fprintf(out, ", from %s to %s%s\n          (here by the clock of the recording; "
+			     "all other commands count\n          from the first event)",
+			text_seconds(&first, totals->first_ts_ns),
+			text_seconds(&last, totals->last_ts_ns), info->clock_is_ns ? " s" : "");
 	}
 	fputc('\n', out);
 	for (i = 0; i < info->nr_events; i++) {
@@ -118,6 +142,7 @@ static bool print_lost(FILE *out, const struct recording_info *info,
 		       const struct reader_totals *totals)
 {
 	bool is_lossy = false;
+	struct line line;
 	unsigned i;
 
 	for (i = 0; i < totals->nr_cpus; i++) {
@@ -133,28 +158,29 @@ static bool print_lost(FILE *out, const struct recording_info *info,
 		}
 		if (!is_mentioned)
 			continue;
-		fprintf(out, "CPU %d:", cpu->cpu);
+		line.len = 0;
+		add(&line, "CPU %d:", cpu->cpu);
 		if (cpu->nr_lost || cpu->nr_lost_unknown) {
-			fprintf(out, " lost %" PRIu64 " event%s", cpu->nr_lost,
+			add(&line, " lost %" PRIu64 " event%s", cpu->nr_lost,
 				text_plural(cpu->nr_lost));
 			if (cpu->nr_lost_unknown)
-				fprintf(out, " and %" PRIu64 " time%s an unknown number",
+				add(&line, " and %" PRIu64 " time%s an unknown number",
 					cpu->nr_lost_unknown, text_plural(cpu->nr_lost_unknown));
-			fputc(';', out);
+			add(&line, ";");
 		}
 		if (cpu->nr_gaps)
-			fprintf(out, " %" PRIu64 " gap%s of %" PRIu64 " bytes;", cpu->nr_gaps,
+			add(&line, " %" PRIu64 " gap%s of %" PRIu64 " bytes;", cpu->nr_gaps,
 				text_plural(cpu->nr_gaps), cpu->gap_bytes);
 		if (cpu->nr_backward)
-			fprintf(out, " time steps back %" PRIu64 " time%s;",
+			add(&line, " time steps back %" PRIu64 " time%s;",
 				cpu->nr_backward, text_plural(cpu->nr_backward));
 		if (stat)
-			fprintf(out, " the kernel counted %" PRIu64 " overwritten, %"
+			add(&line, " the kernel counted %" PRIu64 " overwritten, %"
 			       PRIu64 " dropped", stat->nr_overrun +
 			       stat->nr_commit_overrun, stat->nr_dropped);
 		else
-			fprintf(out, " the file has no count of the kernel's");
-		fputc('\n', out);
+			add(&line, " the file has no count of the kernel's");
+		text_wrap(out, line.text, 4);
 	}
 	if (totals->nr_gaps)
 		fprintf(out, "lost:     an unknown number of events, in the damaged data\n");
@@ -172,43 +198,45 @@ static bool print_lost(FILE *out, const struct recording_info *info,
 static void print_problems(FILE *out, struct reader *reader)
 {
 	const struct reader_problem *problem;
+	struct line line;
 	unsigned nr, i;
 
 	problem = reader_problems(reader, &nr);
-	fprintf(out, "problems: %s\n", nr ? "" : "none");
+	fprintf(out, "problems:%s\n", nr ? "" : " none");
 	for (i = 0; i < nr; i++, problem++) {
-		fprintf(out, "  %s", err_name(problem->err));
+		line.len = 0;
+		add(&line, "  %s", err_name(problem->err));
 		if (problem->cpu >= 0)
-			fprintf(out, " CPU %d", problem->cpu);
+			add(&line, " CPU %d", problem->cpu);
 		if (problem->has_offset)
-			fprintf(out, " offset %" PRIu64, problem->offset_bytes);
+			add(&line, " offset %" PRIu64, problem->offset_bytes);
 		if (problem->size_bytes)
-			fprintf(out, " %" PRIu64 " bytes", problem->size_bytes);
+			add(&line, " %" PRIu64 " bytes", problem->size_bytes);
 		if (problem->has_time) {
 			struct text_buf buf;
 
 			if (problem->from_ts_ns)
-				fprintf(out, " from %s", text_seconds(&buf, problem->from_ts_ns));
+				add(&line, " from %s", text_seconds(&buf, problem->from_ts_ns));
 			else
-				fprintf(out, " from the beginning");
+				add(&line, " from the beginning");
 			if (problem->to_ts_ns != EV_TS_END)
-				fprintf(out, " to %s", text_seconds(&buf, problem->to_ts_ns));
+				add(&line, " to %s", text_seconds(&buf, problem->to_ts_ns));
 			else
-				fprintf(out, " to the end");
+				add(&line, " to the end");
 		}
-		fprintf(out, ": %s", problem->text);
+		add(&line, ": %s", problem->text);
 		if (problem->nr > 1)
-			fprintf(out, " (%" PRIu64 " times)", problem->nr);
-		fputc('\n', out);
+			add(&line, " (%" PRIu64 " times)", problem->nr);
+		text_wrap(out, line.text, 4);
 	}
 }
 
 /* Systems with the number of their events, as far as the file describes them. */
 static void print_systems(FILE *out, const struct recording_info *info)
 {
-	unsigned i, first = 0, column = 10;
+	unsigned i, first = 0, column;
 
-	fprintf(out, "described:");
+	column = fprintf(out, "          the file describes instead (system, number of its events):");
 	for (i = 0; i <= info->nr_events; i++) {
 		char text[80];
 		int len;
@@ -258,7 +286,7 @@ static unsigned print_missing(FILE *out, struct reader *reader)
 		return 0;
 	}
 	if (!nr_missing) {
-		fprintf(out, "missing:  no lru_gen event\n");
+		fprintf(out, "missing:  nothing, all lru_gen events are described\n");
 		return nr_present;
 	}
 	fprintf(out, "missing:  %u lru_gen events, what depends on them is not shown:\n",

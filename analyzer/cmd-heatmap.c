@@ -54,8 +54,13 @@ static char digit(const struct view *view, double value, double most)
 	return '0' + (int)(share * 9 + 0.5);
 }
 
-static void render_text(const struct heat *heat, const struct view *view)
+static void render_text(const struct heat *heat, const struct view *view, uint64_t span_ns)
 {
+	static const char *const definitions[HEAT_NR] = {
+		[HEAT_EVENTS] = "",
+		[HEAT_ACCESSED] = "seen through a page table, activated, or back from disk or swap",
+		[HEAT_RECLAIMED] = "freed by reclaim",
+	};
 	double most = 0, value, total = 0;
 	uint64_t pages = (uint64_t)heat_nr_rows(heat) << heat->row_shift;
 	uint64_t first = heat->first_row << heat->row_shift;
@@ -73,6 +78,7 @@ static void render_text(const struct heat *heat, const struct view *view)
 		printf("no event of the kind '%s'\n", heat_name(view->kind));
 		return;
 	}
+	printf("%9s\n", "pfn");
 	/* large page frames on top */
 	for (row = view->nr_rows; row-- > 0;) {
 		printf("%9llx ", (unsigned long long)(first + pages * row / view->nr_rows));
@@ -83,8 +89,11 @@ static void render_text(const struct heat *heat, const struct view *view)
 				      most));
 		putchar('\n');
 	}
-	printf("%9s 0%*ss\n", "pfn", (int)view->nr_columns - 2 > 0 ? (int)view->nr_columns - 2 : 0,
-	       text_seconds(&a, heat->slot_ns * heat->nr_slots));
+	text_duration(&a, span_ns);
+	printf("%9s 0%*s\n", "time",
+	       view->nr_columns > strlen(a.s) + 2 ? (int)view->nr_columns - 1 : 0, a.s);
+	if (*definitions[view->kind])
+		printf("# %s: %s\n", heat_name(view->kind), definitions[view->kind]);
 	printf("# %s: %.0f events; a character is %s by %.0f page frames\n", heat_name(view->kind), total,
 	       text_duration(&a, heat->slot_ns * heat->nr_slots / view->nr_columns),
 	       (double)pages / view->nr_rows);
@@ -215,7 +224,7 @@ int cmd_heatmap(int argc, char **argv)
 	} else if (view.out) {
 		status = write_picture(&p, pictures, &view);
 	} else {
-		render_text(&pictures->heat, &view);
+		render_text(&pictures->heat, &view, p.last_ts_ns - p.first_ts_ns);
 	}
 	pipeline_render_caveats(&p, view.out ? stderr : stdout, true);
 	if (status == STATUS_OK)

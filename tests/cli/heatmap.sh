@@ -10,6 +10,10 @@ run "$folioscope" heatmap -q "$file"
 expect "a map" 0 '^ +[0-9a-f]+ [0-9.]{64}$'
 check "24 rows" [ "$(grep -cE '^ +[0-9a-f]+ [0-9.]{64}$' "$tmp/out")" -eq 24 ]
 check "at most 75 columns" [ "$(awk 'length > 75' "$tmp/out" | wc -l)" -eq 0 ]
+expect "the axis up is named" 0 '^ +pfn$'
+span=$("$folioscope" report -q "$file" | sed -n 's/.* \([0-9.]*s\) from first to last event/\1/p')
+expect "the axis of time ends where the report says" 0 "^ +time 0 +${span//./\\.}\$"
+expect "accessed is defined" 0 '^# accessed: seen through a page table'
 check "the hottest place is a 9" grep -qE '^ +[0-9a-f]+ [0-9.]*9' "$tmp/out"
 accessed=$(sed -n 's/^# accessed: \([0-9]*\) events.*/\1/p' "$tmp/out")
 expected=$("$folioscope" report -q -f json "$file" | $python -c 'import json, sys
