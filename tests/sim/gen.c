@@ -1005,19 +1005,40 @@ static void body_headers(struct gen *gen, struct out *out)
 	free(text.data);
 }
 
+static void body_format_text(const char *text, size_t len, struct out *out)
+{
+	out_int(out, len, 8);
+	out_bytes(out, text, len);
+}
+
 static void body_format(const struct gen_format *format, struct out *out)
 {
-	out_int(out, format->text_len, 8);
-	out_bytes(out, format->text, format->text_len);
+	body_format_text(format->text, format->text_len, out);
 }
 
 static void body_ftrace(struct gen *gen, struct out *out)
 {
 	const struct gen_format *format = &gen->formats[EV_MARKER];
+	const char *more = gen->opts.ftrace_format;
 
-	out_int(out, format->id >= 0, 4);
+	out_int(out, (format->id >= 0) + (more != NULL), 4);
 	if (format->id >= 0)
 		body_format(format, out);
+	if (more)
+		body_format_text(more, strlen(more), out);
+}
+
+static void body_odd(struct gen *gen, struct out *out)
+{
+	const char *const *odd = gen->opts.odd_formats;
+	unsigned i, nr;
+
+	for (nr = 0; odd[nr]; nr++)
+		;
+	out_str(out, "odd");
+	out_int(out, nr, 4);
+	for (i = 0; i < nr; i++)
+		body_format_text(odd[i], strlen(odd[i]), out);
 }
 
 static void body_events(struct gen *gen, struct out *out)
@@ -1027,7 +1048,9 @@ static void body_events(struct gen *gen, struct out *out)
 	struct out text = { 0 };
 	unsigned s, kind;
 
-	out_int(out, nr_systems + 1, 4);
+	out_int(out, nr_systems + 1 + (gen->opts.odd_formats != NULL), 4);
+	if (gen->opts.odd_formats)
+		body_odd(gen, out);
 	out_str(out, "made_up");
 	out_int(out, 1, 4);
 	out_printf(&text, "name: made_up_event\nID: %d\n", OTHER_ID);

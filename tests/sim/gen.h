@@ -73,6 +73,8 @@ struct gen_opts {
 	const char *drop_field;		/* "mm_lru_gen_add.pfn" is not described */
 	const char *drop_event;		/* "mm_lru_gen_add", or "lru_gen" for all */
 	const char *corrupt_event;	/* its format text is cut */
+	const char *ftrace_format;	/* of one more event of ftrace, e.g. bprint */
+	const char *const *odd_formats;	/* of the system "odd", NULL at the end */
 	unsigned cpu_count;		/* CPUCOUNT, 0: highest CPU + 1 */
 	unsigned quirks;		/* enum gen_quirk */
 };
