@@ -106,4 +106,25 @@ says "a damaged page, counted" 3 '^CPU 0: 1 gap of 4096 bytes' "$tmp/damaged.dat
 says "a damaged page, verdict" 3 'verdict: +DAMAGED' "$tmp/damaged.dat"
 check "damage: one page of events is missing" \
 	[ "$(awk '/^records:/ { print ($2 < 20000 && $2 > 19880) }' FS='[ ,]+' "$tmp/out")" = 1 ]
+# The table of hazards names tests that there are.
+cat > "$tmp/hazards.py" << 'END'
+import os, re
+sources = dict(C="container", R="reader", S="subbuf", D="decode", H="hazards")
+text = open("formats/trace-dat.md").read().split("## Hazards and their tests")[1]
+rows = [line for line in text.split("\n") if line.startswith("| ") and "| input |" not in line]
+assert len(rows) > 35
+nr = 0
+for row in rows:
+    letter = None
+    for new, name in re.findall(r"(?:\b([CRSDH]) )?`([\w.-]+)`", row.split(" | ")[-1]):
+        letter = new or letter
+        nr += 1
+        if name.endswith(".sh"):
+            assert os.access("tests/cli/" + name, os.X_OK), name
+        else:
+            path = "tests/check_%s.c" % sources[letter]
+            assert "START_TEST(test_%s)\n" % name in open(path).read(), (path, name)
+assert nr > 60, nr
+END
+check "every test in the table of hazards is there" /usr/bin/python3 "$tmp/hazards.py"
 done_testing
