@@ -191,6 +191,7 @@ static int run(struct lists *l, struct pipeline *p)
 			text_seconds(&buf, pipeline_since(p, p->last_ts_ns)));
 		status = STATUS_FAILED;
 	}
+	selection_render(&p->selection, stderr);
 	return cmd_finish(status ? status : (int)pipeline_status(p));
 }
 

@@ -50,6 +50,24 @@ static int keep_text(void *self, const char *text)
 	return cut->state[cut->nr_state++] ? 0 : -ERR_NOMEM;
 }
 
+/* What the recording leaves out is left out of its parts as well, and other cgroups. */
+static int keep_selection(struct cut *cut, const struct trim_opts *opts)
+{
+	struct selection selection = cut->p->selection;
+	char buf[SELECTION_NOTE_BYTES];
+	const char *note;
+	unsigned i;
+	int ret = 0;
+
+	if (opts->has_memcg) {
+		selection.has_memcg = true;
+		selection.memcg = opts->memcg;
+	}
+	for (i = 0; !ret && (note = selection_note(&selection, i, buf)); i++)
+		ret = keep_text(cut, note);
+	return ret;
+}
+
 /* Called before the model has seen the event. */
 static void on_event(void *self, const struct event *ev)
 {
@@ -72,6 +90,7 @@ static int trim(struct cut *cut, struct trim_opts *opts, const char *out, struct
 	struct trim_result result;
 	struct text_buf buf;
 	struct diag diag;
+	bool has_state;
 	int status;
 
 	cut->p = p;
@@ -81,7 +100,8 @@ static int trim(struct cut *cut, struct trim_opts *opts, const char *out, struct
 		return cmd_fail(&diag);
 	if (p->stopped)
 		return STATUS_FAILED;
-	if (cut->out_of_memory) {
+	has_state = cut->nr_state;
+	if (keep_selection(cut, opts) || cut->out_of_memory) {
 		diag_set(&diag, ERR_NOMEM, "%s: %s", read->path, err_text(ERR_NOMEM));
 		return cmd_fail(&diag);
 	}
@@ -105,7 +125,7 @@ static int trim(struct cut *cut, struct trim_opts *opts, const char *out, struct
 	}
 	printf("%llu of %llu records%s%s\n", (unsigned long long)result.nr_kept,
 	       (unsigned long long)result.nr_read,
-	       cut->nr_state ? ", with the state at the cut" : "",
+	       has_state ? ", with the state at the cut" : "",
 	       result.nr_gaps ? "; damaged stretches were left out" : "");
 	return result.nr_gaps ? STATUS_LOSSY : pipeline_status(p);
 }

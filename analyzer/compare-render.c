@@ -8,6 +8,7 @@
 
 #include "abi.h"
 #include "json.h"
+#include "selection.h"
 #include "text.h"
 
 #define COLUMN_BYTES 48
@@ -123,6 +124,7 @@ static const char *const important[] = {
 	"mem",		  "memory limit",   "memory_limit",    "swap device",
 	"swap_device",	  "THP",	    "thp",	       "/sys/kernel/mm/lru_gen/enabled",
 	"swappiness",	  "scenario",	    "workload",	       "allocator",
+	SELECTION_SAMPLE, SELECTION_MEMCG,    SELECTION_TYPE,
 };
 
 /* What a comparison ought to know. */

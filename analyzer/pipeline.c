@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "abi.h"
+#include "stock.h"
 #include "text.h"
 
 /* How many events before its turn the memory of an event is asked for. */
@@ -169,10 +170,12 @@ static int no_events(struct pipeline *p, struct diag *diag)
 	const struct reader_totals *totals = reader_totals(p->reader);
 	char list[200] = "";
 	unsigned i, named, nr_kinds = 0, best;
-	bool used[1024] = { false };
+	bool used[1024] = { false }, has_stock = false;
 
 	for (i = 0; i < info->nr_events; i++)
 		nr_kinds += totals->nr_by_event[i] != 0;
+	for (i = 0; i < EV_NR; i++)
+		has_stock |= stock_is_event(i) && totals->nr_by_kind[i];
 	for (named = 0; named < 3; named++) {
 		best = info->nr_events;
 		for (i = 0; i < info->nr_events && i < 1024; i++)
@@ -189,10 +192,10 @@ static int no_events(struct pipeline *p, struct diag *diag)
 	}
 	return diag_set(diag, ERR_NO_EVENTS,
 			"%s: no lru_gen events; it has %s%s; record on a kernel with "
-			"CONFIG_LRU_GEN_TRACE: trace-cmd record -C mono -e lru_gen; folioscope "
-			"report shows what stock events tell",
+			"CONFIG_LRU_GEN_TRACE: trace-cmd record -C mono -e lru_gen%s",
 			p->path, named ? list : "no events at all",
-			nr_kinds > named ? " and others" : "");
+			nr_kinds > named ? " and others" : "",
+			has_stock ? "; folioscope report shows what stock events tell" : "");
 }
 
 /*

@@ -43,6 +43,19 @@ void selection_take(struct selection *selection, const char *text, unsigned len_
 	}
 }
 
+const char *selection_note(const struct selection *s, unsigned i, char *buf)
+{
+	if (s->sample && !i--)
+		snprintf(buf, SELECTION_NOTE_BYTES, PREFIX SELECTION_SAMPLE ": 1/%" PRIu64, s->sample);
+	else if (s->has_memcg && !i--)
+		snprintf(buf, SELECTION_NOTE_BYTES, PREFIX SELECTION_MEMCG ": %" PRIu64, s->memcg);
+	else if (s->has_type && !i--)
+		snprintf(buf, SELECTION_NOTE_BYTES, PREFIX SELECTION_TYPE ": %s", type_name(s->type));
+	else
+		return NULL;
+	return buf;
+}
+
 bool selection_is_whole(const struct selection *selection)
 {
 	return !selection->sample && !selection->has_memcg && !selection->has_type;

@@ -30,6 +30,13 @@ struct selection {
  */
 void selection_take(struct selection *selection, const char *text, unsigned len_bytes);
 
+/*
+ * selection_note(): number @i of the lines that say so, as selection_take() reads
+ * them, in @buf, which has SELECTION_NOTE_BYTES. Returns @buf, NULL past the last.
+ */
+#define SELECTION_NOTE_BYTES 80
+const char *selection_note(const struct selection *selection, unsigned i, char *buf);
+
 /* selection_is_whole(): was nothing left out, as far as the recording says? */
 bool selection_is_whole(const struct selection *selection);
 

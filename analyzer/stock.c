@@ -137,7 +137,7 @@ static void on_insertion(struct stock *s, struct frame *f, const struct event *e
 	struct stock_insertions *into;
 
 	if (lru >= STOCK_LRU_NR) {
-		s->r.nr_insertions_odd++;
+		s->r.nr_lists_unknown++;
 		return;
 	}
 	into = &s->r.insertions[lru];
@@ -185,7 +185,7 @@ static void on_isolate(struct stock *s, const struct event *ev)
 	struct stock_reclaim *r;
 
 	if (ev->u.isolate.lru >= STOCK_UNEVICTABLE) {
-		s->r.nr_insertions_odd++;
+		s->r.nr_lists_unknown++;
 		return;
 	}
 	r = &s->r.reclaim[ev->u.isolate.lru >= STOCK_INACTIVE_FILE];
@@ -408,9 +408,9 @@ static void render_reclaim(const struct stock *s, FILE *out)
 			*(const uint64_t *)((const char *)&s->r.reclaim[1] + rows[i].offset));
 	fputs("Scanned pages of a pass are not summed: a second pass over the same batch\n"
 	      "repeats their number.\n", out);
-	if (s->r.nr_insertions_odd)
+	if (s->r.nr_lists_unknown)
 		fprintf(out, "of a list that is not known here, left out: %" PRIu64 " events\n",
-			s->r.nr_insertions_odd);
+			s->r.nr_lists_unknown);
 }
 
 void stock_render(const struct stock *s, FILE *out)

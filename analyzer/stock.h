@@ -55,7 +55,7 @@ struct stock_reclaim {
 struct stock_results {
 	uint64_t nr_by_kind[EV_NR];
 	struct stock_insertions insertions[STOCK_LRU_NR];
-	uint64_t nr_insertions_odd;	/* into a list that we do not know */
+	uint64_t nr_lists_unknown;	/* events of a list that we do not know */
 	uint64_t nr_activations;
 	struct stock_spans cache;	/* folios in the page cache */
 	uint64_t nr_cache_pages_added, nr_cache_pages_removed;

@@ -121,6 +121,8 @@ START_TEST(test_symbols_v6)
 	static const char *const texts[] = { "ffffffff81000000 T _text", "0xffffffff82000000 : " };
 	struct gen_opts opts = GEN_OPTS_DEFAULT;
 	static const uint32_t wrong[] = { 0, 7, 30000, 1u << 31, UINT32_MAX };
+	/* lines that nobody can parse, without end, with NULs */
+	static const char junk[] = "\xff\xff\0\0gggg T \0 \x80 [[[[";
 	unsigned i;
 
 	opts.version = 6;
@@ -129,8 +131,7 @@ START_TEST(test_symbols_v6)
 		uint64_t at = find_text(path, texts[_i]);
 		struct readback rb;
 
-		/* lines that nobody can parse, without end, with NULs */
-		file_patch(path, at, "\xff\xff\0\0gggg T \0 \x80 [[[[", 22);
+		file_patch(path, at, junk, sizeof(junk));
 		assert_whole(path, "damaged lines");
 		file_patch(path, at - 4, &wrong[i], 4);
 		readback_file(&rb, path, NULL);

@@ -77,6 +77,8 @@ events "$tmp/memcg.dat" > "$tmp/b"
 check "has its events" [ "$(grep -c " memcg=$memcg " "$tmp/b")" -gt 100 ]
 check "and all of them" [ "$(grep -c " memcg=$memcg " "$tmp/b")" -eq \
 	"$(events "$traces/memcgs.dat" | grep -c " memcg=$memcg ")" ]
+run "$folioscope" report -q "$tmp/memcg.dat"
+check "which its report says" grep -q "^FILTERED: only memcg $memcg:" "$tmp/out"
 check "and no others" sh -c "! grep mm_lru_gen_ '$tmp/b' | grep -v ' memcg=$memcg '"
 pfn=$("$folioscope" lifetimes -q -f csv -n 1 -s -evictions "$file" | awk -F, 'NR == 2 { print $2 }')
 run "$folioscope" trim -q --pfn "$pfn" -o "$tmp/pfn.dat" "$file"

@@ -215,6 +215,14 @@ for command in report lifetimes violations lazyfree hitshield heatmap; do
 done
 run "$folioscope" report -q -f csv "$traces/sampled.dat"
 expect "report of a sample as CSV says so" 0 '^quality,1,sample,8,'
+run "$folioscope" trim --from 2s --to 3s -o "$tmp/part.dat" "$traces/sampled.dat"
+expect "(a part of a sample)" 0 'with the state'
+run "$folioscope" report -q "$tmp/part.dat"
+expect "a part of a sample, without its ends, still says so" 0 '^SAMPLED: 1/8'
+run "$folioscope" lists -q "$traces/sampled.dat"
+check "lists of a sample say so, on standard error" grep -q '^SAMPLED: 1/8' "$tmp/err"
+run "$folioscope" compare -q "$traces/sampled.dat" --with "$traces/sampled.dat"
+expect "compare of samples says so" 0 '^ +sample +1/8 +the same'
 run "$folioscope" verify -q "$traces/chain.dat"
 expect "a recording without the kernel's numbers" 1 'no numbers of the kernel in it.*folioscope record'
 
