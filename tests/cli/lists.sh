@@ -86,7 +86,7 @@ run "$folioscope" lists -q --memcg "$memcg" "$good"
 expect "one memcg" 0 "^memcg $memcg "
 check "one memcg and no other" [ "$(grep -c '^memcg' "$tmp/out")" -eq 1 ]
 run "$folioscope" lists -q --memcg 123456789 "$good"
-expect "a memcg that is not there" 0 'no event of memcg 123456789'
+expect "a memcg that is not there" 1 'no event of memcg 123456789'
 run "$folioscope" lists --at yesterday "$good"
 expect "no time" 2 'takes a time'
 run "$folioscope" lists --like "$tmp/none" "$good"
