@@ -227,7 +227,7 @@ void html_timeline_data(FILE *out, struct html_side *const sides[], unsigned nr_
 				json_text(&j, "name", name);
 				snprintf(name, sizeof(name), "--%s%u", type_name(type), age);
 				json_text(&j, "colour", name);
-				json_bool(&j, "dash", type == TYPE_FILE);
+				json_bool(&j, "dash", i > 0);
 				json_array(&j, "y");
 				for (slot = 0; slot < series->nr_slots; slot++)
 					json_count(&j, NULL, level(series, slot, type, age));

@@ -39,6 +39,12 @@ void html_nothing(FILE *out, const struct html_side *side, const char *text)
 	fputs("</p>\n", out);
 }
 
+/* Printed with a unit that suits it, not as ns. */
+static bool is_duration(const struct column *column)
+{
+	return column->kind == CELL_COUNT && !strcmp(column->unit, "ns");
+}
+
 static void html_cell(FILE *out, const struct column *column, const struct cell *cell)
 {
 	char buf[CELL_PRINT_BYTES];
@@ -50,7 +56,7 @@ static void html_cell(FILE *out, const struct column *column, const struct cell 
 	fputs("\">", out);
 	if (cell->kind == CELL_ABSENT)
 		fputs("-", out);
-	else if (cell->kind == CELL_COUNT && !strcmp(column->unit, "ns"))
+	else if (is_duration(column))
 		svg_escape(out, text_duration(&text, cell->u));
 	else if (cell->kind == CELL_COUNT && !strcmp(column->name, "pfn"))
 		fprintf(out, "0x%llx", (unsigned long long)cell->u);
@@ -79,7 +85,7 @@ static void html_table(FILE *out, const struct html_side *side, const struct tab
 		svg_escape(out, def->columns[i].name);
 		if (*def->columns[i].unit && strcmp(def->columns[i].unit, def->columns[i].name)) {
 			fputs(" <span class=\"soft\">[", out);
-			svg_escape(out, strcmp(def->columns[i].unit, "ns") ? def->columns[i].unit : "time");
+			svg_escape(out, is_duration(&def->columns[i]) ? "time" : def->columns[i].unit);
 			fputs("]</span>", out);
 		}
 		fputs("</th>", out);

@@ -129,4 +129,20 @@ expect "a format that report has not" 2 "no format is called 'jsonl'"
 run "$folioscope" folio -f json "$file" 0xfffffff
 expect "no document for a folio that is not there" 1 'no event of pfn'
 check "and nothing on stdout" [ ! -s "$tmp/out" ]
+html_page()
+{
+	"$folioscope" html -q -o "$tmp/both.html" "$traces/chain.dat" --with "$traces/file.dat" || return 1
+	$python - "$tmp/both.html" <<-'END'
+		import json, re, sys
+		page = open(sys.argv[1]).read()
+		units = set(re.findall(r'>first_ts_ns <span class="soft">\[(\w+)\]', page))
+		assert units == {"ns"}, units	# its cells are numbers of ns
+		units = set(re.findall(r'>duration_ns <span class="soft">\[(\w+)\]', page))
+		assert units == {"time"}, units
+		data = json.loads(re.search(r'id="timeline-data">(.*?)</script>', page, re.S)[1])
+		dashes = [{s["dash"] for s in side["series"]} for side in data]
+		assert dashes == [{False}, {True}], dashes	# base solid, patch dashed
+	END
+}
+check "html: units of columns, and which lines are dashed" html_page
 done_testing
