@@ -106,7 +106,7 @@ static void print_gen(FILE *out, const struct change *c, int gen)
 }
 
 /* Lines that follow are of @life. */
-static void begin_life(struct story *s, uint32_t life, uint64_t pfn)
+static void under_heading_of(struct story *s, uint32_t life, uint64_t pfn)
 {
 	if (s->shown_life != life)
 		fprintf(s->line, "life %u at pfn 0x%" PRIx64 ", continued\n", life, pfn);
@@ -122,7 +122,7 @@ static void begin_line(struct story *s, const struct change *c, const char *what
 		return;
 	}
 	if (c->folio)
-		begin_life(s, c->folio->life, c->pfn);
+		under_heading_of(s, c->folio->life, c->pfn);
 	fprintf(s->line, "%12s ", text_seconds(&buf, pipeline_since(s->p, c->ts_ns)));
 	if (c->ev)
 		fprintf(s->line, "[%u] %-6d ", c->ev->cpu, c->ev->pid);
@@ -303,7 +303,7 @@ static void print_seq(struct story *s, const struct change *c, const struct aliv
 	const struct event *ev = c->ev;
 
 	if (s->format == CMD_TEXT)
-		begin_life(s, alive->life, alive->pfn);
+		under_heading_of(s, alive->life, alive->pfn);
 	begin_line(s, c, ev->kind == EV_MAX_SEQ ? "max_seq" : "min_seq");
 	if (ev->kind == EV_MAX_SEQ) {
 		fprintf(s->line, "aging: memcg %" PRIu64 " node %d max_seq is %" PRIu64, ev->memcg, ev->nid,
