@@ -117,14 +117,13 @@ static void count_scan(struct state *s, uint64_t memcg, const struct event *ev)
 		s->values[COUNTER_pgrefill] += ev->u.scan.nr_sorted;
 }
 
-static void count_outcome(struct state *s, uint64_t memcg, const struct change *c)
+/* Reclaim got rid of the folio of @c. */
+static void count_steal(struct state *s, uint64_t memcg, const struct change *c)
 {
 	const struct event *ev = c->ev;
 	uint64_t nr_pages = 1ull << ev->order;
 	uint32_t reclaimer;
 
-	if (ev->u.reclaim.outcome == OUTCOME_ACTIVATED)
-		count(s, memcg, COUNTER_pgactivate, nr_pages);
 	/*
 	 * Not counted by the kernel: isolated by others, like MADV_PAGEOUT. Who did
 	 * is not known of a folio first seen after that, as when events were lost.
@@ -132,15 +131,27 @@ static void count_outcome(struct state *s, uint64_t memcg, const struct change *
 	if (c->folio->state != FOLIO_RECLAIMING ||
 	    (c->folio->birth == BIRTH_UNKNOWN && !c->folio->nr_isolated))
 		return;
-	if (ev->u.reclaim.outcome != OUTCOME_RECLAIMED &&
-	    ev->u.reclaim.outcome != OUTCOME_LAZYFREED)
-		return;
 	s->values[COUNTER_pgsteal_anon + ev->type] += nr_pages;
 	if (!map_get(&s->reclaimers, ev->pid, &reclaimer))
 		return;
 	of_memcg(s, memcg)[COUNTER_pgsteal_kswapd + (reclaimer >> 1)] += nr_pages;
 	if (!(reclaimer & 1))
 		s->values[COUNTER_pgsteal_kswapd + (reclaimer >> 1)] += nr_pages;
+}
+
+static void count_outcome(struct state *s, uint64_t memcg, const struct change *c)
+{
+	switch (c->ev->u.reclaim.outcome) {
+	case OUTCOME_ACTIVATED:
+		count(s, memcg, COUNTER_pgactivate, 1ull << c->ev->order);
+		break;
+	case OUTCOME_RECLAIMED:
+	case OUTCOME_LAZYFREED:
+		count_steal(s, memcg, c);
+		break;
+	default:
+		break;
+	}
 }
 
 static void change(void *self, const struct change *c)
@@ -155,6 +166,11 @@ static void change(void *self, const struct change *c)
 		break;
 	case CHANGE_OUTCOME:
 		count_outcome(s, memcg, c);
+		break;
+	case CHANGE_END:
+		/* reclaim's to migrate: it was demoted */
+		if (c->end == END_MIGRATED)
+			count_steal(s, memcg, c);
 		break;
 	case CHANGE_ENTER:
 		nr_pages = 1ull << ev->order;
@@ -264,6 +280,7 @@ const struct analysis_ops analysis_counters = {
 	.change = change,
 	.kinds = 1u << CHANGE_SCAN |
 		 1u << CHANGE_OUTCOME |
+		 1u << CHANGE_END |
 		 1u << CHANGE_ENTER |
 		 1u << CHANGE_LAZYFREE |
 		 1u << CHANGE_REFAULT |

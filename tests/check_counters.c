@@ -98,6 +98,26 @@ START_TEST(not_what_others_isolated)
 }
 END_TEST
 
+/* What reclaim moves to slower memory is on its account, unlike any other migration. */
+START_TEST(steals_by_demotion)
+{
+	scan(30, 7, KSWAPD, false);
+	reclaim(30, 7, 100, OUTCOME_DEMOTING);
+	ck_assert_uint_eq(sum(COUNTER_pgsteal_file), 0);
+	apply_by(ev_migrate(100, 200), 30, 7);
+	ck_assert_uint_eq(sum(COUNTER_pgsteal_file), 1);
+	ck_assert_uint_eq(of(7, COUNTER_pgsteal_kswapd), 1);
+	/* refused, then written out after all */
+	reclaim(30, 7, 101, OUTCOME_DEMOTING);
+	apply_by(ev_reclaim(101, OUTCOME_RECLAIMED), 30, 7);
+	ck_assert_uint_eq(sum(COUNTER_pgsteal_file), 2);
+	apply_by(ev_add(3, 102, 0, false), 30, 7);
+	apply_by(ev_del(3, 102, 0, SITE_ISOLATE_LRU), 30, 7);
+	apply_by(ev_migrate(102, 202), 30, 7);
+	ck_assert_uint_eq(sum(COUNTER_pgsteal_file), 2);
+}
+END_TEST
+
 /* MADV_PAGEOUT, perhaps: its del was lost */
 START_TEST(not_what_nobody_saw_isolated)
 {
@@ -157,6 +177,7 @@ Suite *counters_suite(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, scans_by_reclaimer);
 	tcase_add_test(tc, steals_by_the_task_that_scanned);
+	tcase_add_test(tc, steals_by_demotion);
 	tcase_add_test(tc, not_what_others_isolated);
 	tcase_add_test(tc, not_what_nobody_saw_isolated);
 	tcase_add_test(tc, a_task_changes_its_account);

@@ -168,6 +168,15 @@ static inline struct event ev_reclaim(uint64_t pfn, enum outcome outcome)
 	return ev;
 }
 
+static inline struct event ev_migrate(uint64_t pfn, uint64_t new_pfn)
+{
+	struct event ev = ev_new(EV_MIGRATE);
+
+	ev.pfn = pfn;
+	ev.u.migrate.new_pfn = new_pfn;
+	return ev;
+}
+
 /* EV_EVICT or EV_REFAULT of page @index of file 5. */
 static inline struct event ev_page(enum ev_kind kind, uint64_t pfn, uint64_t index)
 {
