@@ -6,14 +6,17 @@ SCENARIO      ?= mixed
 VM_SIZE       ?= normal
 # Series of patches/v6.12 that the kernel gets; oracle may be added.
 VM_SERIES     ?= tracepoints
+# More configuration, e.g. tests/vm/rare.fragment for the scenarios rare and demote.
+VM_CONFIG     ?=
 VM_RUN_FLAGS  ?=
 # For vm-traces: which recordings to make again; all if empty.
 TRACES        ?=
 
 VM            := tests/vm
 VM_INITRAMFS  := $(O)/vm/initramfs.gz
-# record needs the program in the guest, see vm-record
-VM_SCENARIOS  := $(filter-out record,\
+VM_BUILD      := $(VM)/build-kernel $(VM_CONFIG:%=--config %)
+# record needs the program in the guest, see vm-record; the others see VM_CONFIG
+VM_SCENARIOS  := $(filter-out record rare demote,\
 		$(patsubst $(VM)/scenarios/%.sh,%,$(sort $(wildcard $(VM)/scenarios/*.sh))))
 
 $(VM_INITRAMFS): $(VM)/mkinitramfs $(wildcard $(VM)/guest/* $(VM)/scenarios/*.sh \
@@ -23,11 +26,11 @@ $(VM_INITRAMFS): $(VM)/mkinitramfs $(wildcard $(VM)/guest/* $(VM)/scenarios/*.sh
 # Built or taken from the cache, which knows what it depends on.
 .PHONY: vm-kernel
 vm-kernel:
-	$(Q)$(VM)/build-kernel $(VM_SERIES)
+	$(Q)$(VM_BUILD) $(VM_SERIES)
 
 .PHONY: vm-trace
 vm-trace: $(VM_INITRAMFS)
-	$(Q)kernel=$$($(VM)/build-kernel $(VM_SERIES)) && \
+	$(Q)kernel=$$($(VM_BUILD) $(VM_SERIES)) && \
 	$(VM)/run --kernel "$$kernel" --initramfs $(VM_INITRAMFS) --scenario $(SCENARIO) \
 		--size $(VM_SIZE) --out $(O)/vm/$(SCENARIO) $(VM_RUN_FLAGS)
 
@@ -35,14 +38,14 @@ vm-trace: $(VM_INITRAMFS)
 .PHONY: vm-record
 vm-record: $(O)/folioscope
 	$(Q)$(VM)/mkinitramfs $(O)/vm/initramfs-record.gz $(O)/folioscope
-	$(Q)kernel=$$($(VM)/build-kernel $(VM_SERIES)) && \
+	$(Q)kernel=$$($(VM_BUILD) $(VM_SERIES)) && \
 	$(VM)/run --kernel "$$kernel" --initramfs $(O)/vm/initramfs-record.gz --scenario record \
 		--out $(O)/vm/record $(VM_RUN_FLAGS)
 	$(Q)$(VM)/judge-record $(O) $(O)/vm/record
 
 .PHONY: vm-all
 vm-all: $(VM_INITRAMFS)
-	$(Q)kernel=$$($(VM)/build-kernel $(VM_SERIES)) && \
+	$(Q)kernel=$$($(VM_BUILD) $(VM_SERIES)) && \
 	for scenario in $(VM_SCENARIOS); do \
 		$(VM)/run --kernel "$$kernel" --initramfs $(VM_INITRAMFS) --scenario $$scenario \
 			--size $(VM_SIZE) --out $(O)/vm/$$scenario $(VM_RUN_FLAGS) || exit; \

@@ -32,7 +32,8 @@ static const struct {
 	{ "kv", kv_main },
 	{ "lazyfree", lazyfree_main },	{ "locked", locked_main },
 	{ "makefile", makefile_main },	{ "move", move_main },
-	{ "search", search_main },	{ "thp", thp_main },
+	{ "rare", rare_main },		{ "search", search_main },
+	{ "thp", thp_main },
 };
 
 static const char *workload_name = "workload";

@@ -113,6 +113,7 @@ int lazyfree_main(struct args *args);
 int locked_main(struct args *args);
 int makefile_main(struct args *args);
 int move_main(struct args *args);
+int rare_main(struct args *args);
 int search_main(struct args *args);
 int thp_main(struct args *args);
 
