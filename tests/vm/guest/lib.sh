@@ -286,6 +286,8 @@ snapshot()
 {
 	dir=$out/$1
 	mkdir -p "$dir"
+	# Or else what each CPU has counted is in vmstat up to a second later.
+	cat /proc/sys/vm/stat_refresh || fail "cannot gather the counts of vmstat"
 	mark "snapshot $1 begin"
 	cat /sys/kernel/debug/lru_gen > "$dir/lru_gen"
 	# Of the oracle series: every list, folio by folio.
