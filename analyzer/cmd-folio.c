@@ -28,8 +28,9 @@ static const char help[] =
 enum { OPT_LIFE = OPT_COMMAND };
 
 #define MAX_ALIVE 256
-/* Where details begin. */
+/* Where details begin, and where a heading goes on. */
 #define INDENT 25
+#define HEADING_INDENT 4
 /* Stands in what is held back for a kind of birth that is not known yet. */
 #define BIRTH_TO_COME '@'
 #define MAX_BIRTHS_TO_COME 16
@@ -622,7 +623,7 @@ static void release_held(struct story *s)
 	for (text = full; s->format == CMD_TEXT && *text; text = end + 1) {
 		end = strchr(text, '\n');
 		*end = '\0';
-		text_wrap(stdout, text, INDENT);
+		text_wrap(stdout, text, *text == ' ' ? INDENT : HEADING_INDENT);
 	}
 	free(full);
 }
