@@ -30,6 +30,18 @@ swapped_in_is_found()
 }
 check "lifetimes --birth swapped_in finds what folio prints" swapped_in_is_found
 
+# No life of this recording is swapped_in in the end; while it begins it looks so.
+others_too()
+{
+	[ "$("$folioscope" lifetimes -q -f csv --birth swapped_in "$traces/chain.dat" | wc -l)" -eq 1 ] &&
+		"$folioscope" html -q --pfn 0xfe8d -o "$tmp/page.html" "$traces/chain.dat" &&
+		"$folioscope" export -q --pfn 0xfe8d --perfetto "$tmp/trace.pftrace" "$traces/chain.dat" &&
+		grep -q "anon, refaulted" "$tmp/page.html" &&
+		! grep -c "anon, swapped_in" "$tmp/page.html" &&
+		grep -qa swapin "$tmp/trace.pftrace" && ! grep -ca swapped_in "$tmp/trace.pftrace"
+}
+check "HTML and Perfetto name births alike" others_too
+
 # Events of two lives never share a heading: CSV has the life of each event, the
 # text the headings.
 attributed()
