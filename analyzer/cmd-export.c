@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,6 +15,7 @@
 
 #include "chosen.h"
 #include "cmd.h"
+#include "outfile.h"
 #include "perfetto.h"
 #include "pictures.h"
 #include "results.h"
@@ -65,6 +67,10 @@ struct export {
 	/* rows of lives, second pass */
 	struct pipeline *p;
 	FILE *file;
+	/* the row being written, in memory */
+	FILE *line;
+	char *line_text;
+	size_t line_bytes;
 	struct tables row_tables;
 	struct table *row;
 	uint64_t nr_bytes;
@@ -183,7 +189,6 @@ static void write_life(void *self, const struct change *c)
 	struct export *e = self;
 	struct lifetime row;
 	struct json j;
-	long at;
 
 	if (c->kind != CHANGE_END || e->diag.err)
 		return;
@@ -193,21 +198,30 @@ static void write_life(void *self, const struct change *c)
 		diag_set(&e->diag, ERR_NOMEM, "%s", err_text(ERR_NOMEM));
 		return;
 	}
+	rewind(e->line);
 	if (e->kind == KIND_JSONL) {
-		json_init(&j, e->file, false);
+		json_init(&j, e->line, false);
 		results_json_row(&j, e->row, 0);
 	} else {
-		results_csv_row(e->file, e->row, 0);
+		results_csv_row(e->line, e->row, 0);
 	}
 	table_clear(e->row);
-	if (ferror(e->file)) {
-		diag_set(&e->diag, ERR_WRITE, "cannot write: %s", strerror(errno));
+	if (fflush(e->line)) {
+		diag_set(&e->diag, ERR_NOMEM, "%s", err_text(ERR_NOMEM));
 		return;
 	}
-	at = ftell(e->file);
-	if (at > 0 && (uint64_t)at > e->max_bytes)
-		diag_set(&e->diag, ERR_WRITE, "the lives take more than %llu bytes; raise --max-output",
+	e->nr_bytes += e->line_bytes;
+	if (e->nr_bytes > e->max_bytes)
+		diag_set(&e->diag, ERR_WRITE, "takes more than %llu bytes; raise --max-output",
 			 (unsigned long long)e->max_bytes);
+	else if (fwrite(e->line_text, 1, e->line_bytes, e->file) != e->line_bytes)
+		diag_set(&e->diag, ERR_WRITE, "%s", strerror(errno));
+}
+
+/* Half of a file looks like a whole one. */
+static int interrupted(const struct pipeline *p, struct diag *diag)
+{
+	return diag_set(diag, ERR_INTERRUPTED, "%s: interrupted, nothing was written", p->path);
 }
 
 static int run_rows(struct export *e, struct pipeline *p, struct diag *diag)
@@ -216,13 +230,20 @@ static int run_rows(struct export *e, struct pipeline *p, struct diag *diag)
 
 	e->p = p;
 	e->row = tables_add(&e->row_tables, &results_lives_def);
+	e->line = open_memstream(&e->line_text, &e->line_bytes);
+	if (!e->line)
+		return diag_set(diag, ERR_NOMEM, "%s", err_text(ERR_NOMEM));
 	if (e->kind == KIND_CSV)
 		results_csv_header(e->file, e->row->def);
 	p->hook_self = e;
 	p->on_change = write_life;
 	ret = pipeline_run(p, diag);
+	fclose(e->line);
+	free(e->line_text);
 	if (!ret && fflush(e->file) && !e->diag.err)
-		diag_set(&e->diag, ERR_WRITE, "cannot write: %s", strerror(errno));
+		diag_set(&e->diag, ERR_WRITE, "%s", strerror(errno));
+	if (!ret && p->stopped && !e->diag.err)
+		interrupted(p, &e->diag);
 	if (!ret && e->diag.err) {
 		*diag = e->diag;
 		ret = -e->diag.err;
@@ -239,6 +260,8 @@ static int run_perfetto(struct export *e, struct pipeline *p, struct diag *diag)
 		return diag_set(diag, ERR_NOMEM, "%s", err_text(ERR_NOMEM));
 	perfetto_hook(pf, p);
 	ret = pipeline_run(p, diag);
+	if (!ret && p->stopped)
+		ret = interrupted(p, diag);
 	if (!ret)
 		ret = perfetto_finish(pf, pictures_results(pipeline_self(p, &analysis_pictures)), diag);
 	perfetto_free(pf);
@@ -256,6 +279,8 @@ static int run_sqlite(struct export *e, struct pipeline *p, const char *path, st
 		return ret;
 	sqlite_hook(s, p);
 	ret = pipeline_run(p, diag);
+	if (!ret && p->stopped)
+		ret = interrupted(p, diag);
 	if (!ret) {
 		sqlite_metadata(s, "program", "folioscope " FOLIOSCOPE_VERSION);
 		snprintf(text, sizeof(text), "%d", RESULTS_SCHEMA_VERSION);
@@ -299,78 +324,68 @@ static int write_csv_tables(struct export *e, const char *dir, struct diag *diag
 	return 0;
 }
 
-static int copy_out(const char *path, struct diag *diag)
+/* Put the name of the output before an error of writing, which has none. */
+static int named(int ret, const char *name, struct diag *diag)
 {
-	FILE *in = fopen(path, "r");
-	char buf[65536];
-	size_t nr;
+	struct diag plain = *diag;
 
-	if (!in)
-		return diag_set(diag, ERR_IO, "%s: %s", path, strerror(errno));
-	while ((nr = fread(buf, 1, sizeof(buf), in)) > 0)
-		fwrite(buf, 1, nr, stdout);
-	fclose(in);
-	return 0;
+	return ret == -ERR_WRITE ? diag_set(diag, ERR_WRITE, "%s: %s", name, plain.text) : ret;
 }
 
-/* Write to a file beside OUT and rename it, so that OUT is never half done. */
-static int write_file(struct export *e, struct pipeline *p, struct diag *diag)
+/* The folder OUT, which must not be there, with a file per table. */
+static int write_folder(struct export *e, struct pipeline *p, struct diag *diag)
 {
-	bool to_stdout = !strcmp(e->out, "-");
-	const char *tmp_dir = getenv("TMPDIR");
 	char path[4096];
-	int fd, ret;
+	unsigned i;
+	int ret;
 
-	if (e->kind == KIND_CSV) {
-		if (mkdir(e->out, 0777))
-			return diag_set(diag, ERR_WRITE, "%s: cannot make the folder: %s", e->out,
-					strerror(errno));
-		ret = write_csv_tables(e, e->out, diag);
-		if (ret)
-			return ret;
-		snprintf(path, sizeof(path), "%s/%s.csv", e->out, results_lives_def.name);
+	/* as outfile_open() */
+	signal(SIGXFSZ, SIG_IGN);
+	if (mkdir(e->out, 0777))
+		return diag_set(diag, ERR_WRITE, "%s: cannot make the folder: %s", e->out,
+				strerror(errno));
+	ret = write_csv_tables(e, e->out, diag);
+	snprintf(path, sizeof(path), "%s/%s.csv", e->out, results_lives_def.name);
+	if (!ret) {
 		e->file = fopen(path, "w");
 		if (!e->file)
-			return diag_set(diag, ERR_WRITE, "%s: %s", path, strerror(errno));
-		ret = run_rows(e, p, diag);
-		fclose(e->file);
-		return ret;
+			ret = diag_set(diag, ERR_WRITE, "%s: %s", path, strerror(errno));
 	}
-	if (to_stdout && e->kind != KIND_SQLITE) {
-		e->file = stdout;
-		return e->kind == KIND_JSONL ? run_rows(e, p, diag) : run_perfetto(e, p, diag);
-	}
-	if (to_stdout)
-		snprintf(path, sizeof(path), "%s/folioscope-XXXXXX", tmp_dir ? tmp_dir : "/tmp");
-	else
-		snprintf(path, sizeof(path), "%s.XXXXXX", e->out);
-	fd = mkstemp(path);
-	if (fd < 0)
-		return diag_set(diag, ERR_WRITE, "%s: %s", e->out, strerror(errno));
-	if (e->kind == KIND_SQLITE) {
-		close(fd);
-		/* SQLite makes the file itself */
-		unlink(path);
-		ret = run_sqlite(e, p, path, diag);
-	} else {
-		e->file = fdopen(fd, "w");
-		ret = e->kind == KIND_JSONL ? run_rows(e, p, diag) : run_perfetto(e, p, diag);
+	if (!ret) {
+		ret = named(run_rows(e, p, diag), path, diag);
 		if (fclose(e->file) && !ret)
 			ret = diag_set(diag, ERR_WRITE, "%s: %s", path, strerror(errno));
 	}
-	if (!ret && to_stdout)
-		ret = copy_out(path, diag);
-	if (!ret && !to_stdout) {
-		mode_t mask = umask(0);
-
-		umask(mask);
-		chmod(path, 0666 & ~mask);
-		if (rename(path, e->out))
-			ret = diag_set(diag, ERR_WRITE, "%s: %s", e->out, strerror(errno));
-	}
-	if (ret || to_stdout)
+	if (!ret)
+		return 0;
+	unlink(path);
+	for (i = 0; i < e->tables.nr; i++) {
+		snprintf(path, sizeof(path), "%s/%s.csv", e->out, e->tables.tables[i].def->name);
 		unlink(path);
+	}
+	rmdir(e->out);
 	return ret;
+}
+
+static int write_file(struct export *e, struct pipeline *p, struct diag *diag)
+{
+	struct outfile out;
+	int ret;
+
+	ret = outfile_open(&out, e->out, &p->path, 1, e->kind == KIND_SQLITE ? OUTFILE_SEEKS : 0, diag);
+	if (ret)
+		return ret;
+	e->file = out.file;
+	if (e->kind == KIND_SQLITE)
+		ret = run_sqlite(e, p, out.path, diag);
+	else if (e->kind == KIND_JSONL)
+		ret = run_rows(e, p, diag);
+	else
+		ret = run_perfetto(e, p, diag);
+	if (!ret)
+		return outfile_commit(&out, diag);
+	outfile_abandon(&out);
+	return named(ret, out.name, diag);
 }
 
 static int set_kind(struct export *e, enum kind kind, const char *out)
@@ -476,11 +491,10 @@ static int first_pass(struct export *e, struct cmd_read_opts *opts, struct diag 
 		chosen_finish(&e->chosen, &p, e->nr_lanes > e->chosen.nr ? e->nr_lanes : e->chosen.nr);
 		results_tables(&p, &e->tables, NULL);
 		if (e->tables.out_of_memory)
-			ret = diag_set(diag, ERR_NOMEM, "%s", err_text(ERR_NOMEM));
+			ret = diag_set(diag, ERR_NOMEM, "%s: %s", opts->path, err_text(ERR_NOMEM));
 	}
 	if (!ret && p.stopped)
-		ret = diag_set(diag, ERR_INTERRUPTED, "%s: interrupted, nothing was written",
-			       opts->path);
+		ret = interrupted(&p, diag);
 	pipeline_release(&p);
 	return ret;
 }
@@ -512,10 +526,8 @@ static int export(struct export *e, struct cmd_read_opts *opts)
 	opts->pipeline.no_analyses = e->kind == KIND_JSONL || e->kind == KIND_CSV;
 	if (pipeline_open(&p, opts->path, &opts->pipeline, &diag))
 		return cmd_fail(&diag);
-	if (write_file(e, &p, &diag))
+	if (e->kind == KIND_CSV ? write_folder(e, &p, &diag) : write_file(e, &p, &diag))
 		status = cmd_fail(&diag);
-	else if (p.stopped)
-		status = STATUS_LOSSY;
 	else
 		status = pipeline_status(&p);
 	if (status == STATUS_LOSSY || status == STATUS_OK)

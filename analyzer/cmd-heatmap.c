@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include "cmd.h"
 #include "heat.h"
 #include "html.h"
+#include "outfile.h"
 #include "pictures.h"
 #include "png.h"
 #include "text.h"
@@ -134,29 +134,22 @@ static int write_png(FILE *out, const struct heat *heat, const struct view *view
 static int write_picture(struct pipeline *p, const struct pictures *pictures, const struct view *view)
 {
 	const char *suffix = strrchr(view->out, '.');
+	struct outfile out;
 	struct diag diag;
-	int ret, failed;
-	FILE *out = fopen(view->out, "w");
+	int ret;
 
-	if (!out) {
-		diag_set(&diag, ERR_WRITE, "%s: %s", view->out, strerror(errno));
+	if (outfile_open(&out, view->out, &p->path, 1, OUTFILE_NO_STDOUT, &diag))
 		return cmd_fail(&diag);
-	}
 	if (!strcmp(suffix, ".png"))
-		ret = write_png(out, &pictures->heat, view);
+		ret = write_png(out.file, &pictures->heat, view);
 	else
-		ret = html_heatmap_svg(out, pictures, view->kind, p->last_ts_ns - p->first_ts_ns);
+		ret = html_heatmap_svg(out.file, pictures, view->kind, p->last_ts_ns - p->first_ts_ns);
 	if (ret) {
+		outfile_abandon(&out);
 		diag_set(&diag, -ret, "%s: %s", view->out, err_text(ret));
-		fclose(out);
 		return cmd_fail(&diag);
 	}
-	failed = ferror(out);
-	if (fclose(out) || failed) {
-		diag_set(&diag, ERR_WRITE, "%s: %s", view->out, strerror(errno));
-		return cmd_fail(&diag);
-	}
-	return STATUS_OK;
+	return outfile_commit(&out, &diag) ? cmd_fail(&diag) : STATUS_OK;
 }
 
 int cmd_heatmap(int argc, char **argv)

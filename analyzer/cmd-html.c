@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cmd.h"
 #include "html.h"
+#include "outfile.h"
 #include "results.h"
 
 static const char help[] =
@@ -50,6 +48,8 @@ static int second_pass(struct html_side *side, const struct pipeline_opts *opts,
 	if (side->is_light)
 		side->second.wants_event = html_wants_event;
 	ret = pipeline_run(&side->second, diag);
+	/* the stories are then not complete */
+	side->pipeline.stopped |= side->second.stopped;
 	pipeline_release(&side->second);
 	return ret;
 }
@@ -70,27 +70,25 @@ static int read_side(struct html_side *side, const struct pipeline_opts *opts, u
 	ret = pipeline_run(p, diag);
 	if (ret)
 		goto fail;
-	side->status = pipeline_status(p);
 	side->first_ts_ns = p->first_ts_ns;
 	side->duration_ns = p->last_ts_ns > p->first_ts_ns ? p->last_ts_ns - p->first_ts_ns : 1;
 	side->pictures = *pictures_results(pipeline_self(p, &analysis_pictures));
-	results_tables(p, &side->tables, NULL);
-	caveats = open_memstream(&side->caveats, &side->caveats_bytes);
-	if (!caveats || side->tables.out_of_memory)
-		goto no_memory;
-	pipeline_render_caveats(p, caveats, true);
-	fclose(caveats);
 	chosen_finish(&side->chosen, p, nr_folios > side->chosen.nr ? nr_folios : side->chosen.nr);
 	for (unsigned i = 0; i < side->chosen.nr; i++)
 		side->stories[i] = (struct html_story){ .pfn = side->chosen.pfns[i], .gen = -1 };
 	side->is_light = model_stats(p->model)->nr_events > HTML_LIGHT_EVENTS;
 	if (!p->stopped)
 		ret = second_pass(side, opts, diag);
-	if (side->out_of_memory)
+	if (ret)
+		goto fail;
+	side->status = pipeline_status(p);
+	results_tables(p, &side->tables, NULL);
+	caveats = open_memstream(&side->caveats, &side->caveats_bytes);
+	if (!caveats || side->out_of_memory || side->tables.out_of_memory)
 		goto no_memory;
-	if (!ret)
-		return 0;
-	goto fail;
+	pipeline_render_caveats(p, caveats, true);
+	fclose(caveats);
+	return 0;
 
 no_memory:
 	ret = diag_set(diag, ERR_NOMEM, "%s: %s", side->path, err_text(ERR_NOMEM));
@@ -101,34 +99,22 @@ fail:
 
 static int write_page(struct html_page *page, struct diag *diag)
 {
-	char path[4096];
-	FILE *out = stdout;
-	mode_t mask;
-	int ret, fd, failed;
+	const char *inputs[HTML_MAX_SIDES];
+	struct outfile out;
+	unsigned i;
+	int ret;
 
-	if (strcmp(page->out, "-")) {
-		snprintf(path, sizeof(path), "%s.XXXXXX", page->out);
-		fd = mkstemp(path);
-		if (fd < 0)
-			return diag_set(diag, ERR_WRITE, "%s: %s", page->out, strerror(errno));
-		out = fdopen(fd, "w");
-	}
-	ret = html_write(out, page->sides, page->nr_sides);
+	for (i = 0; i < page->nr_sides; i++)
+		inputs[i] = page->sides[i]->path;
+	ret = outfile_open(&out, page->out, inputs, page->nr_sides, 0, diag);
 	if (ret)
-		diag_set(diag, -ret, "%s", err_text(ret));
-	if (out == stdout)
 		return ret;
-	failed = ferror(out);
-	if ((fclose(out) || failed) && !ret)
-		ret = diag_set(diag, ERR_WRITE, "%s: %s", page->out, strerror(errno));
-	mask = umask(0);
-	umask(mask);
-	chmod(path, 0666 & ~mask);
-	if (!ret && rename(path, page->out))
-		ret = diag_set(diag, ERR_WRITE, "%s: %s", page->out, strerror(errno));
-	if (ret)
-		unlink(path);
-	return ret;
+	ret = html_write(out.file, page->sides, page->nr_sides);
+	if (ret) {
+		outfile_abandon(&out);
+		return diag_set(diag, -ret, "%s: %s", page->out, err_text(ret));
+	}
+	return outfile_commit(&out, diag);
 }
 
 static void free_sides(struct html_page *page)

@@ -34,8 +34,6 @@
 #define MAX_COPY 880u		/* of a file in a mark, beside its name */
 #define GATHER_US 2200000u
 #define MAX_CGROUPS 4096
-/* Folios do not cross such blocks, so all parts of one are sampled or none. */
-#define SAMPLE_BLOCK_PAGES 512u
 #define RECORD_BYTES 48u	/* of most events, in the ring buffer */
 #define SAFE_VERSION 30301	/* of trace-cmd: 3.3.1 */
 
@@ -512,7 +510,7 @@ static void filter_of(const struct record *r, unsigned kind, char *filter, size_
 	}
 	if (r->sample && is_folio)
 		snprintf(filter + strlen(filter), size - strlen(filter), "%s!(pfn & 0x%" PRIx64 ")",
-			 and, (r->sample - 1) * SAMPLE_BLOCK_PAGES);
+			 and, (r->sample - 1) * SELECTION_BLOCK_PAGES);
 }
 
 static void add_events(struct record *r)

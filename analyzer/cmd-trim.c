@@ -2,9 +2,9 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cmd.h"
+#include "outfile.h"
 #include "text.h"
 #include "trim.h"
 
@@ -12,11 +12,12 @@ static const char help[] =
 	"Usage: folioscope trim [OPTION]... -o OUT [FILE]\n"
 	"Write a part of a recording as a recording, with what was known at the cut.\n"
 	"\n"
-	"  -o, --output OUT   the new recording (required)\n"
+	"  -o, --output OUT   the new recording (required; - is standard output)\n"
 	"      --from TIME    from that time on, e.g. 1.5s or 200ms, after the first\n"
 	"      --to TIME      up to that time\n"
 	"      --memcg ID     only events of this cgroup (inode of its directory)\n"
-	"      --pfn N[-M]    only events of folios at these page frames\n"
+	"      --pfn N[-M]    only events of folios at these page frames, rounded to\n"
+	"                     blocks of 2 MiB, which no folio crosses\n"
 	"      --no-state     without the state of the model at the cut\n"
 	CMD_READ_HELP
 	"\n"
@@ -27,44 +28,86 @@ enum { OPT_FROM = OPT_COMMAND, OPT_TO, OPT_MEMCG, OPT_PFN, OPT_NO_STATE };
 struct cut {
 	struct pipeline *p;
 	uint64_t from_ns, to_ns;	/* since the first event */
-	bool has_begun, no_state, out_of_memory;
+	struct selection filter;	/* what was asked for */
+	struct selection kept;		/* what is in OUT */
+	uint64_t block_pages;		/* no folio crosses blocks of so many */
+	bool has_begun, has_state, no_state, is_too_small, out_of_memory;
 	unsigned cpu;			/* of the first event in the part */
-	char **state;
-	uint64_t nr_state, nr_alloc;
+	char **texts;
+	uint64_t nr_texts, nr_alloc;
 };
 
 static int keep_text(void *self, const char *text)
 {
 	struct cut *cut = self;
 
-	if (cut->nr_state == cut->nr_alloc) {
+	if (cut->nr_texts == cut->nr_alloc) {
 		uint64_t nr_alloc = cut->nr_alloc ? cut->nr_alloc * 2 : 64;
-		char **state = realloc(cut->state, nr_alloc * sizeof(*state));
+		char **texts = realloc(cut->texts, nr_alloc * sizeof(*texts));
 
-		if (!state)
+		if (!texts)
 			return -ERR_NOMEM;
-		cut->state = state;
+		cut->texts = texts;
 		cut->nr_alloc = nr_alloc;
 	}
-	cut->state[cut->nr_state] = strdup(text);
-	return cut->state[cut->nr_state++] ? 0 : -ERR_NOMEM;
+	cut->texts[cut->nr_texts] = strdup(text);
+	return cut->texts[cut->nr_texts++] ? 0 : -ERR_NOMEM;
 }
 
-/* What the recording leaves out is left out of its parts as well, and other cgroups. */
-static int keep_selection(struct cut *cut, const struct trim_opts *opts)
+static void free_texts(struct cut *cut)
 {
-	struct selection selection = cut->p->selection;
-	char buf[SELECTION_NOTE_BYTES];
-	const char *note;
-	unsigned i;
+	while (cut->nr_texts)
+		free(cut->texts[--cut->nr_texts]);
+}
+
+/*
+ * What is in OUT: of what is in the recording that which was asked for. Page frames
+ * are rounded to whole blocks, so that the parts of a folio stay together.
+ */
+static void select_kept(struct cut *cut)
+{
+	struct selection *kept = &cut->kept;
+
+	*kept = cut->p->selection;
+	if (cut->filter.has_memcg) {
+		kept->has_memcg = true;
+		kept->memcg = cut->filter.memcg;
+	}
+	if (cut->filter.has_pfn) {
+		uint64_t from = cut->filter.pfn_from & ~(cut->block_pages - 1);
+		uint64_t to = cut->filter.pfn_to | (cut->block_pages - 1);
+
+		kept->pfn_from = kept->has_pfn && kept->pfn_from > from ? kept->pfn_from : from;
+		kept->pfn_to = kept->has_pfn && kept->pfn_to < to ? kept->pfn_to : to;
+		kept->has_pfn = true;
+	}
+	if (cut->from_ns || cut->to_ns != UINT64_MAX) {
+		uint64_t begin_ns = kept->is_part ? kept->part_from_ns : 0;
+
+		kept->part_to_ns = cut->to_ns != UINT64_MAX ? begin_ns + cut->to_ns :
+				   kept->is_part	     ? kept->part_to_ns :
+							       UINT64_MAX;
+		kept->part_from_ns = begin_ns + cut->from_ns;
+		kept->is_part = true;
+	}
+}
+
+/* The first event of the part, which the model has not seen. */
+static int begin_part(struct cut *cut)
+{
+	const struct recording_info *info = reader_info(cut->p->reader);
+	unsigned max_bytes = trim_text_bytes(info->buffers[info->buffer].page_size_bytes);
+	char note[SELECTION_NOTE_BYTES], *line, *rest;
 	int ret = 0;
 
-	if (opts->has_memcg) {
-		selection.has_memcg = true;
-		selection.memcg = opts->memcg;
-	}
-	for (i = 0; !ret && (note = selection_note(&selection, i, buf)); i++)
-		ret = keep_text(cut, note);
+	select_kept(cut);
+	selection_note(&cut->kept, note);
+	for (line = strtok_r(note, "\n", &rest); line && !ret; line = strtok_r(NULL, "\n", &rest))
+		ret = keep_text(cut, line);
+	/* at the very beginning nothing is known */
+	cut->has_state = !cut->no_state && model_stats(cut->p->model)->nr_events;
+	if (!ret && cut->has_state)
+		ret = model_dump(cut->p->model, &cut->kept, max_bytes, keep_text, cut);
 	return ret;
 }
 
@@ -73,35 +116,35 @@ static void on_event(void *self, const struct event *ev)
 {
 	struct cut *cut = self;
 
+	if (cut->filter.has_pfn && ev->pfn != UINT64_MAX && ev->order <= FOLIO_MAX_ORDER &&
+	    1ull << ev->order > cut->block_pages) {
+		cut->block_pages = 1ull << ev->order;
+		cut->is_too_small = true;
+	}
 	if (cut->has_begun || !cut->p->has_first || ev->kind == EV_LOST || ev->kind == EV_GAP ||
 	    pipeline_since(cut->p, ev->ts_ns) < cut->from_ns)
 		return;
 	cut->has_begun = true;
 	cut->cpu = ev->cpu;
-	/* at the very beginning nothing is known */
-	if (!cut->no_state && model_stats(cut->p->model)->nr_events &&
-	    model_dump(cut->p->model, keep_text, cut))
-		cut->out_of_memory = true;
+	cut->out_of_memory = begin_part(cut) != 0;
 }
 
-static int trim(struct cut *cut, struct trim_opts *opts, const char *out, struct cmd_read_opts *read,
-		struct pipeline *p)
+/* Read the recording up to its end, and keep what is known at the cut. */
+static int read_cut(struct cut *cut, struct cmd_read_opts *read, struct pipeline *p)
 {
-	struct trim_result result;
 	struct text_buf buf;
 	struct diag diag;
-	bool has_state;
-	int status;
 
 	cut->p = p;
 	p->hook_self = cut;
 	p->on_event = on_event;
 	if (pipeline_run(p, &diag))
 		return cmd_fail(&diag);
-	if (p->stopped)
-		return STATUS_FAILED;
-	has_state = cut->nr_state;
-	if (keep_selection(cut, opts) || cut->out_of_memory) {
+	if (p->stopped) {
+		diag_set(&diag, ERR_INTERRUPTED, "%s: interrupted, nothing was written", read->path);
+		return cmd_fail(&diag);
+	}
+	if (cut->out_of_memory) {
 		diag_set(&diag, ERR_NOMEM, "%s: %s", read->path, err_text(ERR_NOMEM));
 		return cmd_fail(&diag);
 	}
@@ -110,37 +153,85 @@ static int trim(struct cut *cut, struct trim_opts *opts, const char *out, struct
 			text_seconds(&buf, p->last_ts_ns - p->first_ts_ns));
 		return STATUS_FAILED;
 	}
-	if (opts->has_memcg && !cmd_has_memcg(p, opts->memcg))
+	if (cut->filter.has_memcg && !cmd_has_memcg(p, cut->filter.memcg))
 		return STATUS_FAILED;
-	opts->buffer = reader_info(p->reader)->buffer;
-	opts->from_ns = p->first_ts_ns + cut->from_ns;
-	opts->to_ns = cut->to_ns > UINT64_MAX - p->first_ts_ns ? UINT64_MAX : p->first_ts_ns + cut->to_ns;
-	opts->state_cpu = cut->cpu;
-	opts->state = (const char *const *)cut->state;
-	opts->nr_state = cut->nr_state;
-	if (trim_write(read->path, out, opts, &result, &diag)) {
-		status = cmd_fail(&diag);
-		unlink(out);
-		return status;
+	return STATUS_OK;
+}
+
+static int write_part(struct cut *cut, struct outfile *out, struct cmd_read_opts *read,
+		      struct pipeline *p)
+{
+	struct trim_opts opts = {
+		.buffer = reader_info(p->reader)->buffer,
+		.from_ns = p->first_ts_ns + cut->from_ns,
+		.to_ns = cut->to_ns > UINT64_MAX - p->first_ts_ns ? UINT64_MAX :
+								     p->first_ts_ns + cut->to_ns,
+		.selection = &cut->kept,
+		.state_cpu = cut->cpu,
+		.state = (const char *const *)cut->texts,
+		.nr_state = cut->nr_texts,
+	};
+	FILE *report = *out->target ? stdout : stderr;
+	struct trim_result result;
+	struct diag diag, plain;
+	int ret;
+
+	ret = trim_write(read->path, out->file, &opts, &result, &diag);
+	if (ret) {
+		outfile_abandon(out);
+		plain = diag;
+		if (ret == -ERR_WRITE)
+			diag_set(&diag, ERR_WRITE, "%s: %s", out->name, plain.text);
+		return cmd_fail(&diag);
 	}
-	printf("%llu of %llu records%s%s\n", (unsigned long long)result.nr_kept,
-	       (unsigned long long)result.nr_read,
-	       has_state ? ", with the state at the cut" : "",
-	       result.nr_gaps ? "; damaged stretches were left out" : "");
+	if (outfile_commit(out, &diag))
+		return cmd_fail(&diag);
+	fprintf(report, "%llu of %llu records%s%s\n", (unsigned long long)result.nr_kept,
+		(unsigned long long)result.nr_read,
+		cut->has_state ? ", with the state at the cut" : "",
+		result.nr_gaps ? "; damaged stretches were left out" : "");
 	return result.nr_gaps ? STATUS_LOSSY : pipeline_status(p);
 }
 
-static bool parse_pfns(char *text, struct trim_opts *opts)
+static int trim(struct cut *cut, const char *name, struct cmd_read_opts *read)
+{
+	struct outfile out;
+	struct pipeline p;
+	struct diag diag;
+	int status;
+
+	/* before anything takes long */
+	if (outfile_open(&out, name, &read->path, 1, OUTFILE_SEEKS, &diag))
+		return cmd_fail(&diag);
+	cut->block_pages = SELECTION_BLOCK_PAGES;
+	do {
+		free_texts(cut);
+		cut->has_begun = cut->is_too_small = false;
+		if (pipeline_open(&p, read->path, &read->pipeline, &diag)) {
+			outfile_abandon(&out);
+			return cmd_fail(&diag);
+		}
+		status = read_cut(cut, read, &p);
+		if (status == STATUS_OK && !cut->is_too_small)
+			status = write_part(cut, &out, read, &p);
+		else if (status != STATUS_OK)
+			outfile_abandon(&out);
+		pipeline_release(&p);
+	} while (status == STATUS_OK && cut->is_too_small);
+	return status;
+}
+
+static bool parse_pfns(char *text, struct selection *filter)
 {
 	char *dash = strchr(text, '-');
 
-	opts->has_pfn = true;
+	filter->has_pfn = true;
 	if (dash)
 		*dash = '\0';
-	if (!cmd_number(text, &opts->pfn_from))
+	if (!cmd_number(text, &filter->pfn_from))
 		return false;
-	opts->pfn_to = opts->pfn_from;
-	return !dash || (cmd_number(dash + 1, &opts->pfn_to) && opts->pfn_to >= opts->pfn_from);
+	filter->pfn_to = filter->pfn_from;
+	return !dash || (cmd_number(dash + 1, &filter->pfn_to) && filter->pfn_to >= filter->pfn_from);
 }
 
 int cmd_trim(int argc, char **argv)
@@ -157,11 +248,7 @@ int cmd_trim(int argc, char **argv)
 	};
 	struct cmd_read_opts opts = { .path = "trace.dat", .pipeline.no_analyses = true };
 	struct cut cut = { .to_ns = UINT64_MAX };
-	struct trim_opts trim_opts = { 0 };
 	const char *out = NULL;
-	struct pipeline p;
-	struct diag diag;
-	uint64_t i;
 	int opt, ret, status;
 
 	while ((opt = getopt_long(argc, argv, CMD_READ_SHORT "o:", options, NULL)) != -1) {
@@ -179,12 +266,12 @@ int cmd_trim(int argc, char **argv)
 						       optarg);
 			break;
 		case OPT_MEMCG:
-			trim_opts.has_memcg = true;
-			if (!cmd_number(optarg, &trim_opts.memcg))
+			cut.filter.has_memcg = true;
+			if (!cmd_number(optarg, &cut.filter.memcg))
 				return cmd_usage_error("trim", "--memcg takes a number, not '%s'", optarg);
 			break;
 		case OPT_PFN:
-			if (!parse_pfns(optarg, &trim_opts))
+			if (!parse_pfns(optarg, &cut.filter))
 				return cmd_usage_error("trim", "--pfn takes N or N-M");
 			break;
 		case OPT_NO_STATE:
@@ -203,15 +290,8 @@ int cmd_trim(int argc, char **argv)
 		return cmd_usage_error("trim", "where to? -o OUT");
 	if (cut.to_ns < cut.from_ns)
 		return cmd_usage_error("trim", "--to is before --from");
-	if (!strcmp(out, opts.path))
-		return cmd_usage_error("trim", "OUT must be another file");
-
-	if (pipeline_open(&p, opts.path, &opts.pipeline, &diag))
-		return cmd_fail(&diag);
-	status = trim(&cut, &trim_opts, out, &opts, &p);
-	pipeline_release(&p);
-	for (i = 0; i < cut.nr_state; i++)
-		free(cut.state[i]);
-	free(cut.state);
+	status = trim(&cut, out, &opts);
+	free_texts(&cut);
+	free(cut.texts);
 	return cmd_finish(status);
 }

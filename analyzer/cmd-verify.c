@@ -47,7 +47,7 @@ bool verify_can_judge_folios(const struct verify *v, uint64_t memcg, unsigned ty
 {
 	const struct selection *s = &v->p->selection;
 
-	return !s->sample && (!s->has_memcg || s->memcg == memcg) && (!s->has_type || s->type == type);
+	return !selection_is_sparse(s) && selection_has_memcg(s, memcg) && (!s->has_type || s->type == type);
 }
 
 static bool ends_in(const char *name, const char *end)
@@ -63,13 +63,13 @@ bool verify_can_judge_counter(const struct verify *v, enum counter counter, uint
 	const char *name = counter_name(counter);
 
 	/* of one cgroup alone, which those above it and vmstat are not */
-	if (s->has_memcg && s->memcg != memcg)
+	if (!selection_has_memcg(s, memcg))
 		return false;
 	/* of one type alone */
 	if (s->has_type && !ends_in(name, s->type == TYPE_ANON ? "_anon" : "_file"))
 		return false;
 	/* scans are not of one folio, so all were recorded */
-	return !s->sample || !strncmp(name, "pgscan_", 7) || !strcmp(name, "pgrefill");
+	return !selection_is_sparse(s) || !strncmp(name, "pgscan_", 7) || !strcmp(name, "pgrefill");
 }
 
 static void render_unjudged(const struct verify *v)

@@ -1078,6 +1078,8 @@ int decode_page(const struct decoder *decoder, struct decode_chunk *chunk,
 
 		if (last->kind == EV_GAP && !last->u.gap.to_ts_ns)
 			last->u.gap.to_ts_ns = page_ts_ns;
+		else if (last->kind == EV_LOST && last->u.lost.to_ts_ns == EV_TS_END)
+			last->u.lost.to_ts_ns = page_ts_ns;
 	}
 	if (sub.has_lost) {
 		struct event *ev = &chunk->events[chunk->nr++];
@@ -1087,7 +1089,8 @@ int decode_page(const struct decoder *decoder, struct decode_chunk *chunk,
 		ev->cpu = cpu;
 		ev->u.lost.from_ts_ns = chunk->has_time ? chunk->last_ts_ns : 0;
 		ev->ts_ns = ev->u.lost.from_ts_ns;
-		ev->u.lost.to_ts_ns = page_ts_ns;
+		/* without records, as trim ends a CPU, it lasts until there are some */
+		ev->u.lost.to_ts_ns = sub.size_bytes ? page_ts_ns : EV_TS_END;
 		ev->u.lost.nr_lost = sub.nr_lost;
 	}
 	/* little-endian files on little-endian machines get their own code */

@@ -7,6 +7,7 @@
 #include <zstd.h>
 
 #include "cmd.h"
+#include "outfile.h"
 #include "sqlite.h"
 
 static const struct command {
@@ -56,12 +57,19 @@ static void print_version(void)
 	       sqlite_library());
 }
 
+static void end(int sig)
+{
+	outfile_remove_unfinished();
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
 static void interrupt(int sig)
 {
 	(void)sig;
 	pipeline_interrupted = 1;
 	/* a second one ends it */
-	signal(SIGINT, SIG_DFL);
+	signal(SIGINT, end);
 }
 
 /* Number of edits between two words, as far as it is below 3. */
@@ -142,6 +150,10 @@ int main(int argc, char **argv)
 	const struct command *command;
 
 	signal(SIGINT, interrupt);
+	signal(SIGTERM, end);
+	/* nohup ignores it */
+	if (signal(SIGHUP, end) == SIG_IGN)
+		signal(SIGHUP, SIG_IGN);
 	if (argc < 2) {
 		print_help(stderr);
 		if (!access("trace.dat", R_OK))

@@ -28,6 +28,7 @@ struct model {
 	uint32_t epoch;			/* losses so far */
 	uint32_t page_epoch;		/* evictions of an earlier one may be outdated */
 	bool in_loss;
+	const struct selection *selection;	/* NULL: everything */
 	bool was_restored;		/* from a state in the recording */
 	bool is_restoring;		/* the state is not complete yet */
 	bool is_standalone;		/* the event says nothing of the folio before it */
@@ -1814,7 +1815,7 @@ struct dump {
 	int (*put)(void *self, const char *text);
 	void *self;
 	int ret;
-	unsigned len;
+	unsigned len, max_bytes;
 	char text[MODEL_STATE_BYTES + 1];
 };
 
@@ -1834,7 +1835,7 @@ static __attribute__((format(printf, 2, 3))) void put_item(struct dump *d, const
 	va_start(args, fmt);
 	len = vsnprintf(item, sizeof(item), fmt, args);
 	va_end(args);
-	if (d->len + len + 2 > MODEL_STATE_BYTES)
+	if (d->len + len + 2 > d->max_bytes)
 		flush_dump(d);
 	if (!d->len)
 		d->len = snprintf(d->text, sizeof(d->text), "%s", MODEL_STATE_PREFIX);
@@ -1847,29 +1848,45 @@ static void dump_folio(const struct model *m, struct dump *d, const struct folio
 {
 	const struct model_list *list = f->list ? m->lists[f->list - 1] : NULL;
 
-	put_item(d, "F %llx %llx %x %x %x %x %x %x %x %llx %llx %llx", (unsigned long long)pfn,
+	put_item(d, "F %x %llx %llx %x %x %x %x %x %x %x %llx %llx %llx", f->life,
+		 (unsigned long long)pfn,
 		 (unsigned long long)pack_folio(f), f->lruvec, list ? list->gen + 1 : 0,
 		 list ? list->kind : 0, f->page, f->nr_promoted, f->nr_protected, f->nr_isolated,
 		 (unsigned long long)f->birth_ns, (unsigned long long)f->since_ns,
 		 (unsigned long long)f->last_ns);
 }
 
-int model_dump(const struct model *m, int (*put)(void *self, const char *text), void *self)
+/* Are events of @f in the recording that @selection describes? */
+static bool is_selected(const struct model *m, const struct selection *selection,
+			const struct folio *f, uint64_t pfn)
 {
-	struct dump d = { .put = put, .self = self };
+	return selection_has_pfn(selection, pfn) &&
+	       (!f->lruvec || selection_has_memcg(selection, m->lruvecs[f->lruvec - 1]->memcg));
+}
+
+int model_dump(const struct model *m, const struct selection *selection, unsigned max_bytes,
+	       int (*put)(void *self, const char *text), void *self)
+{
+	struct dump d = {
+		.put = put,
+		.self = self,
+		.max_bytes = max_bytes < MODEL_STATE_BYTES ? max_bytes : MODEL_STATE_BYTES,
+	};
 	uint32_t i, label, handle = 0;
 	uint64_t pfn;
 	struct folio *f;
 
-	put_item(&d, "M %x %x %llx", m->in_loss, m->evicted_orders,
-		 (unsigned long long)m->loss_until_ns);
+	put_item(&d, "M %x %x %llx %llx", m->in_loss, m->evicted_orders,
+		 (unsigned long long)m->loss_until_ns, (unsigned long long)m->stats.nr_lives);
 	for (i = 0; i < m->nr_lruvecs; i++) {
 		const struct lruvec *lv = m->lruvecs[i];
 
 		put_item(&d, "L %llx %x %x %x %x %llx %llx %llx %llx %llx %llx",
 			 (unsigned long long)lv->memcg, (uint16_t)lv->nid, lv->nr_gens,
 			 lv->seq_known | lv->min_known[0] << 1 | lv->min_known[1] << 2 |
-				 lv->complete << 3 | lv->offline << 4 | lv->released << 5 |
+				 (lv->complete && !selection_is_sparse(selection) &&
+				  selection_has_memcg(selection, lv->memcg)) << 3 |
+				 lv->offline << 4 | lv->released << 5 |
 				 lv->enabled_known << 6 | lv->enabled << 7 | lv->is_drained << 8,
 			 lv->memcg_id, (unsigned long long)lv->max_seq,
 			 (unsigned long long)lv->min_seq[0], (unsigned long long)lv->min_seq[1],
@@ -1893,11 +1910,13 @@ int model_dump(const struct model *m, int (*put)(void *self, const char *text), 
 		for (label = m->lists[i]->order.begin;
 		     lrulist_next(&m->lists[i]->order, &label, &handle); label++) {
 			f = folio_table_at(m->folios, handle, &pfn);
-			dump_folio(m, &d, f, pfn);
+			if (is_selected(m, selection, f, pfn))
+				dump_folio(m, &d, f, pfn);
 		}
 	handle = 0;
 	while ((f = folio_table_next(m->folios, &handle, &pfn)))
-		if (is_alive(f) && f->epoch == m->epoch && !f->list)
+		if (is_alive(f) && f->epoch == m->epoch && !f->list &&
+		    is_selected(m, selection, f, pfn))
 			dump_folio(m, &d, f, pfn);
 	put_item(&d, "E");
 	flush_dump(&d);
@@ -1993,13 +2012,14 @@ static bool restore_page(struct model *m, const uint64_t *n)
 
 static bool restore_folio(struct model *m, const struct event *ev, const uint64_t *n)
 {
+	uint64_t life = *n++;
 	struct lruvec *lv = n[2] && n[2] <= m->nr_lruvecs ? m->lruvecs[n[2] - 1] : NULL;
 	struct folio *f = folio_table_get(m->folios, n[0], NULL);
 	struct model_list *list;
 	struct change c;
 	uint32_t label;
 
-	if (!f || is_alive(f) || n[5] > m->nr_pages || n[3] > MODEL_MAX_GENS || n[4] >= LIST_NR ||
+	if (!f || is_alive(f) || !life || life > m->stats.nr_lives || n[5] > m->nr_pages || n[3] > MODEL_MAX_GENS || n[4] >= LIST_NR ||
 	    (n[3] && !lv))
 		return false;
 	unpack_folio(f, n[1]);
@@ -2019,7 +2039,7 @@ static bool restore_folio(struct model *m, const struct event *ev, const uint64_
 	f->birth_ns = n[9];
 	f->since_ns = n[10];
 	f->last_ns = n[11];
-	f->life = ++m->stats.nr_lives;
+	f->life = life;
 	m->stats.nr_born_unknown += f->birth == BIRTH_UNKNOWN;
 	f->list = 0;
 	if (f->page && model_page_at(m, f->page - 1)->is_resident)
@@ -2054,11 +2074,12 @@ static const char *restore_item(struct model *m, const struct event *ev, const c
 
 	switch (kind) {
 	case 'M':
-		good = scan_numbers(&text, n, 3);
+		good = scan_numbers(&text, n, 4) && n[3] <= UINT32_MAX;
 		if (good) {
 			m->in_loss = n[0];
 			m->evicted_orders = n[1];
 			m->loss_until_ns = n[2];
+			m->stats.nr_lives = n[3];
 		}
 		break;
 	case 'L':
@@ -2068,7 +2089,7 @@ static const char *restore_item(struct model *m, const struct event *ev, const c
 		good = scan_numbers(&text, n, 13) && restore_page(m, n);
 		break;
 	case 'F':
-		good = scan_numbers(&text, n, 12) && restore_folio(m, ev, n);
+		good = scan_numbers(&text, n, 13) && restore_folio(m, ev, n);
 		break;
 	case 'E':
 		good = true;
@@ -2153,80 +2174,46 @@ const struct folio *model_look_ahead(const struct model *m, const struct event *
 	return f;
 }
 
-int model_apply(struct model *m, const struct event *ev)
+/* An event of a lruvec as a whole; false if @ev is none. */
+static bool apply_to_lruvec(struct model *m, const struct event *ev, struct lruvec *lv)
 {
-	struct event own;
-	struct lruvec *lv;
-	struct folio *f;
-
-	if (names_own_list(ev)) {
-		own = *ev;
-		own.type = TYPE_FILE;
-		own.is_own_list = 1;
-		ev = &own;
-	}
-	if (ev->kind == EV_LOST || ev->kind == EV_GAP) {
-		apply_loss(m, ev);
-		return m->error;
-	}
-	if (m->in_loss) {
-		if (ev->ts_ns >= m->loss_until_ns) {
-			end_loss(m, ev);
-		} else {
-			/* what is known of a folio is what this event says */
-			m->epoch++;
-			m->stats.nr_in_loss++;
-		}
-	}
-	if (ev->kind == EV_PAGE_FREE || ev->kind == EV_PAGE_ALLOC) {
-		apply_page_free(m, ev);
-		return m->error;
-	}
-	if (ev->kind == EV_MARKER) {
-		restore(m, ev);
-		return m->error;
-	}
-	if (ev->kind < EV_ADD || ev->kind > EV_HITSHIELD)
-		return 0;
-	if (!m->stats.nr_events++ && !m->doubt_until_ns)
-		m->doubt_until_ns = ev->ts_ns + MODEL_WINDOW_NS;
-	lv = get_lruvec(m, ev->memcg, ev->nid);
-	if (!lv)
-		return m->error;
-	m->is_standalone = lv->is_drained;
-
 	switch (ev->kind) {
 	case EV_MAX_SEQ:
 		apply_max_seq(m, ev, lv);
-		return m->error;
+		return true;
 	case EV_STATE:
 		apply_state(m, ev, lv);
-		return m->error;
+		return true;
 	case EV_MIN_SEQ:
 		if (ev->type < TYPE_NR)
 			apply_min_seq(m, ev, lv);
-		return m->error;
+		return true;
 	case EV_SCAN:
 		if (ev->type < TYPE_NR)
 			apply_scan(m, ev, lv);
-		return m->error;
+		return true;
 	case EV_SPLICE:
 		if (ev->type < TYPE_NR && gen_is_sane(ev->old_gen) && gen_is_sane(ev->new_gen) &&
 		    ev->old_gen != NO_GEN && ev->new_gen != NO_GEN && ev->zone < MODEL_MAX_ZONES)
 			apply_splice(m, ev, lv);
-		return m->error;
+		return true;
 	default:
-		break;
+		return false;
 	}
+}
+
+static void apply_to_folio(struct model *m, const struct event *ev, struct lruvec *lv)
+{
+	struct folio *f;
 
 	if (!is_sane(ev)) {
 		m->stats.nr_refused++;
 		state_error(m, STATE_ERROR_IMPOSSIBLE, ev, NULL, ev->pfn, NO_GEN);
-		return m->error;
+		return;
 	}
 	f = get_folio(m, ev->pfn, ev);
 	if (!f)
-		return m->error;
+		return;
 	switch (ev->kind) {
 	case EV_ADD:
 		learn_max_seq(m, lv, ev);
@@ -2272,6 +2259,88 @@ int model_apply(struct model *m, const struct event *ev)
 	}
 	if (m->is_standalone)
 		cut_after(m, ev);
+}
+
+void model_select(struct model *m, const struct selection *selection)
+{
+	m->selection = selection;
+}
+
+/*
+ * Some events are not in the recording: no list is known as a whole, and of a folio
+ * that @ev takes out of the selection nothing more will be heard.
+ */
+static void keep_to_selection(struct model *m, const struct event *ev, struct lruvec *lv)
+{
+	struct lruvec *to = lv;
+	uint32_t handle = 0;
+	struct folio *f;
+	uint64_t pfn;
+
+	if (ev->kind == EV_SPLICE)
+		to = get_lruvec(m, ev->u.splice.new_memcg, ev->nid);
+	if (!to)
+		return;
+	if (selection_is_sparse(m->selection)) {
+		lv->complete = to->complete = false;
+		memset(lv->lists_known, 0, sizeof(lv->lists_known));
+	}
+	if (ev->kind == EV_MIGRATE && !selection_has_pfn(m->selection, ev->u.migrate.new_pfn)) {
+		f = folio_table_find(m->folios, ev->u.migrate.new_pfn);
+		if (f && is_alive(f))
+			lose_life(m, f, ev->u.migrate.new_pfn, ev);
+	}
+	if (ev->kind != EV_SPLICE || selection_has_memcg(m->selection, ev->u.splice.new_memcg))
+		return;
+	while ((f = folio_table_next(m->folios, &handle, &pfn)))
+		if (is_alive(f) && f->epoch == m->epoch && f->lruvec == to->number + 1)
+			lose_life(m, f, pfn, ev);
+}
+
+int model_apply(struct model *m, const struct event *ev)
+{
+	struct event own;
+	struct lruvec *lv;
+
+	if (names_own_list(ev)) {
+		own = *ev;
+		own.type = TYPE_FILE;
+		own.is_own_list = 1;
+		ev = &own;
+	}
+	if (ev->kind == EV_LOST || ev->kind == EV_GAP) {
+		apply_loss(m, ev);
+		return m->error;
+	}
+	if (m->in_loss) {
+		if (ev->ts_ns >= m->loss_until_ns) {
+			end_loss(m, ev);
+		} else {
+			/* what is known of a folio is what this event says */
+			m->epoch++;
+			m->stats.nr_in_loss++;
+		}
+	}
+	if (ev->kind == EV_PAGE_FREE || ev->kind == EV_PAGE_ALLOC) {
+		apply_page_free(m, ev);
+		return m->error;
+	}
+	if (ev->kind == EV_MARKER) {
+		restore(m, ev);
+		return m->error;
+	}
+	if (ev->kind < EV_ADD || ev->kind > EV_HITSHIELD)
+		return 0;
+	if (!m->stats.nr_events++ && !m->doubt_until_ns)
+		m->doubt_until_ns = ev->ts_ns + MODEL_WINDOW_NS;
+	lv = get_lruvec(m, ev->memcg, ev->nid);
+	if (!lv)
+		return m->error;
+	m->is_standalone = lv->is_drained;
+	if (!apply_to_lruvec(m, ev, lv))
+		apply_to_folio(m, ev, lv);
+	if (m->selection && !selection_is_whole(m->selection))
+		keep_to_selection(m, ev, lv);
 	return m->error;
 }
 

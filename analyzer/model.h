@@ -28,6 +28,7 @@
 #include "folio.h"
 #include "lrulist.h"
 #include "map.h"
+#include "selection.h"
 
 #define MODEL_MAX_GENS 8
 #define MODEL_MAX_ZONES 8
@@ -205,6 +206,13 @@ struct model *model_new(model_observer_fn observer, void *self);
 void model_free(struct model *model);
 
 /*
+ * model_select(): only what is in @selection, which may grow as events are applied
+ * and stays the caller's, has events in the recording. If it is sparse no lruvec is
+ * ever complete, and folios that leave it are lost from sight.
+ */
+void model_select(struct model *model, const struct selection *selection);
+
+/*
  * model_apply(): the next event of the stream, EV_LOST and EV_GAP included.
  * Returns 0 or a negative enum err (-ERR_NOMEM only: an event that contradicts
  * the others is counted, not refused).
@@ -227,17 +235,19 @@ const struct folio *model_look_ahead(const struct model *model, const struct eve
 void model_finish(struct model *model, uint64_t ts_ns, bool partial);
 
 /* What the text of a marker that holds a state begins with (formats/trim.md). */
-#define MODEL_STATE_PREFIX "folioscope-state 1 "
+#define MODEL_STATE_PREFIX "folioscope-state 2 "
 
 /*
- * model_dump(): everything that is known now, as texts for markers (without end
- * of line, each at most MODEL_STATE_BYTES long), in the order in which they must
- * be read back; @put is called for each with @self. model_apply() restores a
- * state from EV_MARKER events, if it is the first thing that the model sees.
+ * model_dump(): what is known now of the folios in @selection, as texts for markers
+ * (without end of line, each at most @max_bytes and MODEL_STATE_BYTES long, unless
+ * one item is longer), in the order in which they must be read back; @put is called
+ * for each with @self. model_apply() restores a state from EV_MARKER events, if it
+ * is the first thing that the model sees.
  * Returns 0, or what @put returned if that was not 0.
  */
-#define MODEL_STATE_BYTES 2000
-int model_dump(const struct model *model, int (*put)(void *self, const char *text), void *self);
+#define MODEL_STATE_BYTES 2000u
+int model_dump(const struct model *model, const struct selection *selection, unsigned max_bytes,
+	       int (*put)(void *self, const char *text), void *self);
 
 /* model_was_restored(): did the recording begin with a state? */
 bool model_was_restored(const struct model *model);

@@ -111,7 +111,7 @@ static void write_packet(struct perfetto *pf)
 	}
 	pf->nr_bytes += pf->trace.nr;
 	if (fwrite(pf->trace.bytes, 1, pf->trace.nr, pf->out) != pf->trace.nr)
-		diag_set(&pf->diag, ERR_WRITE, "cannot write: %s", strerror(errno));
+		diag_set(&pf->diag, ERR_WRITE, "%s", strerror(errno));
 }
 
 /* A track; with @unit a counter. */
@@ -515,7 +515,7 @@ int perfetto_finish(struct perfetto *pf, const struct pictures *pictures, struct
 								      type * PICTURE_AGES + age));
 		}
 	if (!pf->diag.err && fflush(pf->out))
-		diag_set(&pf->diag, ERR_WRITE, "cannot write: %s", strerror(errno));
+		diag_set(&pf->diag, ERR_WRITE, "%s", strerror(errno));
 	if (!pf->diag.err)
 		return 0;
 	*diag = pf->diag;

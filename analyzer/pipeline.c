@@ -79,6 +79,7 @@ int pipeline_open(struct pipeline *p, const char *path, const struct pipeline_op
 	p->model = model_new(observe, p);
 	if (!p->model)
 		goto no_memory;
+	model_select(p->model, &p->selection);
 	p->env.model = p->model;
 	p->env.info = reader_info(p->reader);
 	p->env.opts = &p->analysis_opts;

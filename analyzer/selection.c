@@ -11,7 +11,7 @@
 
 static void take_line(struct selection *s, const char *line)
 {
-	uint64_t value;
+	uint64_t value, to;
 	char type[8];
 
 	if (sscanf(line, PREFIX SELECTION_SAMPLE ": 1/%" SCNu64, &value) == 1 && value > 1) {
@@ -22,7 +22,34 @@ static void take_line(struct selection *s, const char *line)
 	} else if (sscanf(line, PREFIX SELECTION_TYPE ": %7s", type) == 1) {
 		s->has_type = true;
 		s->type = strcmp(type, type_name(TYPE_ANON)) ? TYPE_FILE : TYPE_ANON;
+	} else if (sscanf(line, PREFIX SELECTION_PFN ": %" SCNx64 "-%" SCNx64, &value, &to) == 2) {
+		s->has_pfn = true;
+		s->pfn_from = value;
+		s->pfn_to = to;
+	} else if (sscanf(line, PREFIX SELECTION_PART ": %" SCNu64 "-%" SCNu64, &value, &to) == 2) {
+		s->is_part = true;
+		s->part_from_ns = value;
+		s->part_to_ns = to;
 	}
+}
+
+void selection_note(const struct selection *s, char note[SELECTION_NOTE_BYTES])
+{
+	char *at = note, *end = note + SELECTION_NOTE_BYTES;
+
+	*note = '\0';
+	if (s->sample)
+		at += snprintf(at, end - at, PREFIX SELECTION_SAMPLE ": 1/%" PRIu64 "\n", s->sample);
+	if (s->has_memcg)
+		at += snprintf(at, end - at, PREFIX SELECTION_MEMCG ": %" PRIu64 "\n", s->memcg);
+	if (s->has_type)
+		at += snprintf(at, end - at, PREFIX SELECTION_TYPE ": %s\n", type_name(s->type));
+	if (s->has_pfn)
+		at += snprintf(at, end - at, PREFIX SELECTION_PFN ": 0x%" PRIx64 "-0x%" PRIx64 "\n",
+			       s->pfn_from, s->pfn_to);
+	if (s->is_part)
+		snprintf(at, end - at, PREFIX SELECTION_PART ": %" PRIu64 "-%" PRIu64 "\n",
+			 s->part_from_ns, s->part_to_ns);
 }
 
 void selection_take(struct selection *selection, const char *text, unsigned len_bytes)
@@ -43,22 +70,10 @@ void selection_take(struct selection *selection, const char *text, unsigned len_
 	}
 }
 
-const char *selection_note(const struct selection *s, unsigned i, char *buf)
-{
-	if (s->sample && !i--)
-		snprintf(buf, SELECTION_NOTE_BYTES, PREFIX SELECTION_SAMPLE ": 1/%" PRIu64, s->sample);
-	else if (s->has_memcg && !i--)
-		snprintf(buf, SELECTION_NOTE_BYTES, PREFIX SELECTION_MEMCG ": %" PRIu64, s->memcg);
-	else if (s->has_type && !i--)
-		snprintf(buf, SELECTION_NOTE_BYTES, PREFIX SELECTION_TYPE ": %s", type_name(s->type));
-	else
-		return NULL;
-	return buf;
-}
-
 bool selection_is_whole(const struct selection *selection)
 {
-	return !selection->sample && !selection->has_memcg && !selection->has_type;
+	return !selection->sample && !selection->has_memcg && !selection->has_type &&
+	       !selection->has_pfn;
 }
 
 void selection_render(const struct selection *s, FILE *out)
@@ -68,13 +83,26 @@ void selection_render(const struct selection *s, FILE *out)
 		fprintf(out, ": 1/%" PRIu64 " by page frame: totals of folios are of the sample,\n"
 			     "  not scaled; scans and generations are whole\n", s->sample);
 	}
-	if (s->has_memcg || s->has_type) {
+	if (s->has_memcg || s->has_type || s->has_pfn) {
 		text_alarm(out, "FILTERED");
 		fputs(": only", out);
 		if (s->has_memcg)
 			fprintf(out, " memcg %" PRIu64, s->memcg);
 		if (s->has_type)
 			fprintf(out, " %s folios", type_name(s->type));
-		fputs(": totals are of these\n", out);
+		if (s->has_pfn)
+			fprintf(out, " page frames 0x%" PRIx64 "-0x%" PRIx64, s->pfn_from,
+				s->pfn_to);
+		fputs(":\n  totals are of these\n", out);
+	}
+	if (s->is_part) {
+		struct text_buf from, to;
+
+		fprintf(out, "part of a recording, from %ss", text_seconds(&from, s->part_from_ns));
+		if (s->part_to_ns == UINT64_MAX)
+			fputs(" to its end", out);
+		else
+			fprintf(out, " to %ss", text_seconds(&to, s->part_to_ns));
+		fputs("; times here count from there\n", out);
 	}
 }

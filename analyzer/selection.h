@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What folioscope record left out on demand, as it noted in the recording
- * (formats/snapshots.md): every total is then one of the selection.
+ * What folioscope record or trim left out on demand, as they noted in the
+ * recording (formats/snapshots.md): every total is then one of the selection.
  */
 #ifndef FOLIOSCOPE_SELECTION_H
 #define FOLIOSCOPE_SELECTION_H
@@ -10,18 +10,29 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/*
+ * Folios do not cross such blocks, so all parts of one are in a sample or none: as
+ * large as the largest folio on x86-64.
+ */
+#define SELECTION_BLOCK_PAGES 512u
+
 /* All zero: everything, or a recording that does not say. */
 struct selection {
 	uint64_t sample;	/* one of so many blocks of page frames; 0: all */
-	bool has_memcg, has_type;
+	bool has_memcg, has_type, has_pfn, is_part;
 	uint64_t memcg;		/* cgroup id */
 	unsigned type;		/* TYPE_ANON, TYPE_FILE */
+	uint64_t pfn_from, pfn_to;	/* inclusive; no folio crosses them */
+	/* times from the first event of the recording that it is a part of */
+	uint64_t part_from_ns, part_to_ns;	/* to: UINT64_MAX is its end */
 };
 
 /* Keys of the notes, see selection_take(). */
 #define SELECTION_SAMPLE	"sample"
 #define SELECTION_MEMCG		"only memcg"
 #define SELECTION_TYPE		"only type"
+#define SELECTION_PFN		"only page frames"	/* FROM-TO, hexadecimal */
+#define SELECTION_PART		"part"			/* FROM-TO, ns */
 
 /*
  * selection_take(): the text of a trace marker, @len_bytes of it; a line
@@ -30,15 +41,34 @@ struct selection {
  */
 void selection_take(struct selection *selection, const char *text, unsigned len_bytes);
 
-/*
- * selection_note(): number @i of the lines that say so, as selection_take() reads
- * them, in @buf, which has SELECTION_NOTE_BYTES. Returns @buf, NULL past the last.
- */
-#define SELECTION_NOTE_BYTES 80
-const char *selection_note(const struct selection *selection, unsigned i, char *buf);
+/* The longest that selection_note() writes, with its NUL. */
+#define SELECTION_NOTE_BYTES 320
 
-/* selection_is_whole(): was nothing left out, as far as the recording says? */
+/* selection_note(): the lines that selection_take() reads; "" if there is nothing. */
+void selection_note(const struct selection *selection, char note[SELECTION_NOTE_BYTES]);
+
+/* selection_is_whole(): are all folios in it, as far as the recording says? */
 bool selection_is_whole(const struct selection *selection);
+
+/* selection_is_sparse(): are there lists of which only some folios are in it? */
+static inline bool selection_is_sparse(const struct selection *selection)
+{
+	return selection->sample || selection->has_pfn;
+}
+
+/* selection_has_memcg(), selection_has_pfn(): are its folios in the selection? */
+static inline bool selection_has_memcg(const struct selection *selection, uint64_t memcg)
+{
+	return !selection->has_memcg || selection->memcg == memcg;
+}
+
+static inline bool selection_has_pfn(const struct selection *selection, uint64_t pfn)
+{
+	return (!selection->sample ||
+		!(pfn & (selection->sample - 1) * SELECTION_BLOCK_PAGES)) &&
+	       (!selection->has_pfn ||
+		(pfn >= selection->pfn_from && pfn <= selection->pfn_to));
+}
 
 /* selection_render(): what totals are totals of; nothing if it is whole. */
 void selection_render(const struct selection *selection, FILE *out);

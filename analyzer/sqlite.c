@@ -114,11 +114,10 @@ int sqlite_open(struct sqlite **ret, const char *path, bool with_events, struct 
 	int err;
 
 	if (!s)
-		return diag_set(diag, ERR_NOMEM, "%s: %s", path, err_text(ERR_NOMEM));
+		return diag_set(diag, ERR_NOMEM, "%s", err_text(ERR_NOMEM));
 	s->with_events = with_events;
 	if (sqlite3_open_v2(path, &s->db,
-			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXCLUSIVE,
-			    NULL) != SQLITE_OK)
+			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
 		failed(s);
 	/* the file is of no use unless it is finished, so nothing needs a journal */
 	execute(s, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
@@ -128,7 +127,7 @@ int sqlite_open(struct sqlite **ret, const char *path, bool with_events, struct 
 		s->inserts[i] = prepare(s, inserts[i].table, inserts[i].nr_columns);
 	s->life = tables_add(&s->tables, &results_lives_def);
 	if (s->diag.err) {
-		err = diag_set(diag, s->diag.err, "%s: %s", path, s->diag.text);
+		err = diag_set(diag, s->diag.err, "%s", s->diag.text);
 		sqlite_close(s);
 		return err;
 	}

@@ -12,6 +12,7 @@
 
 #include "container.h"
 #include "decode.h"
+#include "pipeline.h"
 #include "stream.h"
 #include "subbuf.h"
 #include "timeconv.h"
@@ -31,7 +32,7 @@ enum {
 #define COMMIT_STORED (1u << 30)
 
 /* The sub-buffer being filled. */
-struct page {
+struct out_page {
 	uint8_t *bytes;
 	uint32_t used;			/* of its data */
 	uint64_t ts;			/* of the last record, raw */
@@ -43,7 +44,7 @@ struct trim {
 	const struct trim_opts *opts;
 	struct trim_result *result;
 	struct diag *diag;
-	const char *path, *out_path;
+	const char *path;
 	struct container c;
 	struct decoder decoder;
 	struct decode_chunk decoded;
@@ -51,7 +52,10 @@ struct trim {
 	FILE *out;
 	bool swap, compressed;
 	uint32_t page_bytes;
-	struct page page;
+	struct out_page page;
+	/* of the CPU: events before the next record that are not there */
+	bool is_lost, is_past;
+	int64_t nr_lost;		/* -1: unknown */
 	/* pages of the chunk being filled */
 	uint8_t *chunk, *packed;
 	uint32_t nr_pages;
@@ -82,7 +86,7 @@ static void put(struct trim *t, uint64_t value, unsigned nr)
 
 static int write_error(struct trim *t)
 {
-	return diag_set(t->diag, ERR_WRITE, "%s: %s", t->out_path, strerror(errno));
+	return diag_set(t->diag, ERR_WRITE, "%s", strerror(errno));
 }
 
 /* @nr bytes of the input at @offset, copied to the output. */
@@ -140,7 +144,7 @@ static int write_chunk(struct trim *t)
 static int close_page(struct trim *t)
 {
 	const struct subbuf_layout *layout = &t->decoder.layout;
-	struct page *page = &t->page;
+	struct out_page *page = &t->page;
 	uint64_t commit = page->used;
 
 	if (!page->is_open)
@@ -162,7 +166,7 @@ static int close_page(struct trim *t)
 
 static void open_page(struct trim *t, uint64_t ts)
 {
-	struct page *page = &t->page;
+	struct out_page *page = &t->page;
 
 	memset(page->bytes, 0, t->page_bytes);
 	store(page->bytes, ts, 8, t->swap);
@@ -189,7 +193,7 @@ static void put_value(struct trim *t, uint32_t value)
 static int put_record(struct trim *t, uint64_t ts, const uint8_t *payload, uint32_t len)
 {
 	const struct subbuf_layout *layout = &t->decoder.layout;
-	struct page *page = &t->page;
+	struct out_page *page = &t->page;
 	/* room for the number of lost events behind the data */
 	uint32_t room = t->page_bytes - layout->data_offset - layout->commit_bytes;
 	uint64_t delta;
@@ -201,7 +205,8 @@ static int put_record(struct trim *t, uint64_t ts, const uint8_t *payload, uint3
 			return ret;
 	}
 	if (len + 16 > room)
-		return diag_set(t->diag, ERR_BUG, "a record of %u bytes does not fit a sub-buffer", len);
+		return diag_set(t->diag, ERR_BUG,
+				"%s: a record of %u bytes does not fit its sub-buffers", t->path, len);
 	if (!page->is_open)
 		open_page(t, ts);
 	delta = ts - page->ts;
@@ -222,23 +227,38 @@ static int put_record(struct trim *t, uint64_t ts, const uint8_t *payload, uint3
 	return 0;
 }
 
-/* The state, as records of ftrace:print at @ts. */
-static int put_state(struct trim *t, uint64_t ts)
+unsigned trim_text_bytes(uint32_t page_bytes)
+{
+	/* header, number of lost events, fields of ftrace:print, time extend, end of line */
+	const uint32_t others = 16 + 8 + 24 + 16 + 2;
+
+	return page_bytes > others ? page_bytes - others : 0;
+}
+
+/* The texts, as records of ftrace:print at @ts. */
+static int put_texts(struct trim *t, uint64_t ts)
 {
 	const struct decode_plan *plan = &t->decoder.plans[EV_MARKER];
-	uint8_t record[4096];
 	uint64_t i;
 	int ret = 0;
 
 	for (i = 0; i < t->opts->nr_state && !ret; i++) {
 		const char *text = t->opts->state[i];
-		uint32_t len = plan->text_offset + strlen(text) + 2;
+		size_t len = plan->text_offset + strlen(text) + 2;
+		uint8_t *record;
 
-		memset(record, 0, sizeof(record));
+		if (len > t->page_bytes)
+			return diag_set(t->diag, ERR_BAD_FORMAT,
+					"%s: the format of ftrace:print leaves no room for the state",
+					t->path);
+		record = calloc(1, len + 4);
+		if (!record)
+			return diag_set(t->diag, ERR_NOMEM, "%s: %s", t->path, err_text(ERR_NOMEM));
 		store(record, plan->format.id, 2, t->swap);
 		memcpy(record + plan->text_offset, text, strlen(text));
 		record[plan->text_offset + strlen(text)] = '\n';
 		ret = put_record(t, ts, record, (len + 3) & ~3u);
+		free(record);
 	}
 	t->state_written = true;
 	return ret;
@@ -266,26 +286,44 @@ static const struct event *probe(struct trim *t, unsigned cpu, const struct subb
 	return t->decoded.nr == 1 ? &t->decoded.events[0] : NULL;
 }
 
-static bool is_wanted(const struct trim_opts *o, const struct event *ev)
+static bool is_wanted(const struct selection *s, const struct event *ev)
 {
-	if (!o->has_memcg && !o->has_pfn)
+	if (selection_is_whole(s))
 		return true;
 	if (!ev || ev->kind < EV_ADD || ev->kind > EV_HITSHIELD)
 		return ev && ev->kind == EV_MARKER;
-	if (o->has_memcg && ev->memcg != o->memcg)
+	if (!selection_has_memcg(s, ev->memcg))
 		return false;
-	if (!o->has_pfn || ev->pfn == UINT64_MAX)
+	if (ev->pfn == UINT64_MAX || selection_has_pfn(s, ev->pfn))
 		return true;
-	if (ev->kind == EV_MIGRATE && ev->u.migrate.new_pfn >= o->pfn_from &&
-	    ev->u.migrate.new_pfn <= o->pfn_to)
-		return true;
-	return ev->pfn <= o->pfn_to && ev->pfn + (1ull << (ev->order & 31)) - 1 >= o->pfn_from;
+	return ev->kind == EV_MIGRATE && selection_has_pfn(s, ev->u.migrate.new_pfn);
 }
 
-static int trim_page(struct trim *t, unsigned cpu, const uint8_t *bytes, bool *gap_before)
+/* Events are missing where the output is now; they count with those before. */
+static void note_loss(struct trim *t, int64_t nr_lost)
+{
+	t->nr_lost = t->is_lost || nr_lost <= 0 ? -1 : nr_lost;
+	t->is_lost = true;
+}
+
+/* A page that says so before its first record, which is at @ts. */
+static int open_lost_page(struct trim *t, uint64_t ts)
+{
+	int ret = close_page(t);
+
+	if (ret)
+		return ret;
+	open_page(t, ts);
+	t->page.has_lost = true;
+	t->page.nr_lost = t->nr_lost;
+	t->is_lost = false;
+	return 0;
+}
+
+static int trim_page(struct trim *t, unsigned cpu, const uint8_t *bytes)
 {
 	const struct subbuf_layout *layout = &t->decoder.layout;
-	bool big_endian = layout->big_endian, lost;
+	bool big_endian = layout->big_endian;
 	struct subbuf sub;
 	uint32_t pos = 0, before, len;
 	const uint8_t *payload;
@@ -295,10 +333,12 @@ static int trim_page(struct trim *t, unsigned cpu, const uint8_t *bytes, bool *g
 	if (subbuf_begin(layout, bytes, &sub) != SUBBUF_OK ||
 	    subbuf_check(layout, bytes, NULL) != SUBBUF_OK) {
 		t->result->nr_gaps++;
-		*gap_before = true;
+		if (!t->is_past)
+			note_loss(t, -1);
 		return 0;
 	}
-	lost = sub.has_lost || *gap_before;
+	if (sub.has_lost && !t->is_past)
+		note_loss(t, sub.nr_lost);
 	ts = sub.ts_ns;
 	for (;;) {
 		uint64_t ts_before = ts, ts_ns = 0;
@@ -317,27 +357,26 @@ static int trim_page(struct trim *t, unsigned cpu, const uint8_t *bytes, bool *g
 		}
 		t->result->nr_read++;
 		ev = probe(t, cpu, &sub, before, pos, ts_before, &ts_ns, &has_time);
-		if (!has_time || ts_ns < t->opts->from_ns || ts_ns > t->opts->to_ns) {
-			/* a loss at the beginning is before the part if it began there */
-			lost = false;
-			*gap_before = false;
+		if (has_time && ts_ns < t->opts->from_ns)
+			t->is_lost = false;	/* before the part */
+		if (!has_time || ts_ns < t->opts->from_ns)
+			continue;
+		if (ts_ns > t->opts->to_ns) {
+			/* a loss before it began in the part */
+			t->is_past = true;
 			continue;
 		}
 		if (!t->state_written && cpu == t->opts->state_cpu && t->opts->nr_state) {
-			ret = put_state(t, ts);
+			ret = put_texts(t, ts);
 			if (ret)
 				return ret;
 		}
-		if (!is_wanted(t->opts, ev))
+		if (!is_wanted(t->opts->selection, ev))
 			continue;
-		if (lost) {
-			ret = close_page(t);
+		if (t->is_lost) {
+			ret = open_lost_page(t, ts);
 			if (ret)
 				return ret;
-			open_page(t, ts);
-			t->page.has_lost = true;
-			t->page.nr_lost = *gap_before ? -1 : sub.nr_lost;
-			lost = *gap_before = false;
 		}
 		t->result->nr_kept++;
 		ret = put_record(t, ts, payload, len);
@@ -351,23 +390,35 @@ static int trim_cpu(struct trim *t, const struct recording_cpu *cpu, uint64_t ne
 	struct stream_buffer buffer;
 	struct stream_chunk chunk;
 	struct stream stream;
-	bool gap_before = false;
 	int ret, err = 0;
 
+	t->is_lost = t->is_past = false;
+	t->page.ts = 0;
 	stream_buffer_init(&buffer, t->c.codec);
 	stream_init(&stream, &t->c, cpu, t->page_bytes, next);
 	while (!err && (ret = stream_next(&stream, &chunk)) > 0) {
 		uint32_t at;
 
+		if (pipeline_interrupted) {
+			err = diag_set(t->diag, ERR_INTERRUPTED, "%s: interrupted, nothing was written",
+				       t->path);
+			break;
+		}
 		if (chunk.cause != ERR_NONE || stream_load(&t->c, &chunk, &buffer)) {
 			t->result->nr_gaps++;
-			gap_before = true;
+			if (!t->is_past)
+				note_loss(t, -1);
 			continue;
 		}
 		for (at = 0; !err && at + t->page_bytes <= chunk.usize; at += t->page_bytes)
-			err = trim_page(t, cpu->cpu, buffer.raw + at, &gap_before);
+			err = trim_page(t, cpu->cpu, buffer.raw + at);
 	}
 	stream_buffer_release(&buffer);
+	if (!err && cpu->nr_missing_bytes && !t->is_past)
+		note_loss(t, -1);
+	/* events are missing up to the end: a page that says so and has no record */
+	if (!err && t->is_lost)
+		err = open_lost_page(t, t->page.ts);
 	if (!err)
 		err = close_page(t);
 	if (!err)
@@ -619,12 +670,10 @@ static int write_all(struct trim *t)
 	return ret;
 }
 
-int trim_write(const char *path, const char *out_path, const struct trim_opts *opts,
+int trim_write(const char *path, FILE *out, const struct trim_opts *opts,
 	       struct trim_result *result, struct diag *diag)
 {
-	struct trim t = {
-		.opts = opts, .result = result, .diag = diag, .path = path, .out_path = out_path,
-	};
+	struct trim t = { .opts = opts, .result = result, .diag = diag, .path = path, .out = out };
 	struct problem_list problems = { 0 };
 	int ret;
 
@@ -658,14 +707,7 @@ int trim_write(const char *path, const char *out_path, const struct trim_opts *o
 		diag_set(diag, ERR_NOMEM, "%s", err_text(ERR_NOMEM));
 		goto release;
 	}
-	t.out = fopen(out_path, "w+");
-	if (!t.out) {
-		ret = diag_set(diag, ERR_WRITE, "%s: %s", out_path, strerror(errno));
-	} else {
-		ret = write_all(&t);
-		if (fclose(t.out) && !ret)
-			ret = write_error(&t);
-	}
+	ret = write_all(&t);
 	decode_chunk_release(&t.decoded);
 release:
 	decode_release(&t.decoder);

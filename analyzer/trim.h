@@ -8,19 +8,19 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "err.h"
+#include "selection.h"
 
 struct trim_opts {
 	unsigned buffer;		/* index in recording_info.buffers */
 	uint64_t from_ns, to_ns;	/* of the file's clock, inclusive */
-	bool has_memcg;
-	uint64_t memcg;
-	bool has_pfn;
-	uint64_t pfn_from, pfn_to;
+	/* of which folios: memcg and page frames of it count */
+	const struct selection *selection;
 	/*
 	 * Texts to be written as markers before the first record at or after
-	 * from_ns of this CPU.
+	 * from_ns of this CPU: what is left out, and the state at the cut.
 	 */
 	unsigned state_cpu;
 	const char *const *state;
@@ -32,12 +32,16 @@ struct trim_result {
 	uint64_t nr_gaps;		/* damaged places, left out */
 };
 
+/* trim_text_bytes(): the longest text of a marker in sub-buffers of @page_bytes. */
+unsigned trim_text_bytes(uint32_t page_bytes);
+
 /*
- * trim_write(): write the part of @path to the new file @out_path, of the same version.
- * A recording of version 6 must be without instances.
+ * trim_write(): write the part of @path to @out, which can seek; the same version.
+ * A recording of version 6 must be without instances. Ends with -ERR_INTERRUPTED
+ * after SIGINT. Errors of writing have no file name.
  * Returns 0 or a negative enum err with @diag filled.
  */
-int trim_write(const char *path, const char *out_path, const struct trim_opts *opts,
+int trim_write(const char *path, FILE *out, const struct trim_opts *opts,
 	       struct trim_result *result, struct diag *diag);
 
 #endif /* FOLIOSCOPE_TRIM_H */

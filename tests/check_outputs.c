@@ -239,12 +239,13 @@ static int keep(void *self, const char *text)
 }
 
 #define LRUVEC "L 37 0 4 3 0 3 0 0 0 0 0"
-#define FOLIO "F 21f2 9fe02020098200 1 4 0 0 0 0 0 5 6 7"
+#define FOLIO "F 7 21f2 9fe02020098200 1 4 0 0 0 0 0 5 6 7"
 
 START_TEST(state_comes_back_as_it_was)
 {
-	const char *text = MODEL_STATE_PREFIX "M 0 0 0; " LRUVEC
+	const char *text = MODEL_STATE_PREFIX "M 0 0 0 9; " LRUVEC
 		"; P 102 0 0 200 5 5 5 21ff 3 0 1 0 0; " FOLIO "; E\n";
+	static const struct selection all;
 	unsigned nr_changes = 0;
 	struct model *m = with_marker(text, &nr_changes);
 	char *dumped = strdup("");
@@ -254,7 +255,7 @@ START_TEST(state_comes_back_as_it_was)
 	ck_assert_uint_eq(nr_changes, 1);
 	ck_assert_uint_eq(model_lruvec(m, 0)->memcg, 0x37);
 	ck_assert_int_eq(model_lruvec(m, 0)->nr_pages[3][TYPE_ANON], 1);
-	ck_assert_int_eq(model_dump(m, keep, &dumped), 0);
+	ck_assert_int_eq(model_dump(m, &all, MODEL_STATE_BYTES, keep, &dumped), 0);
 	ck_assert_str_eq(dumped, text);
 	free(dumped);
 	model_free(m);
@@ -267,14 +268,16 @@ START_TEST(state_that_is_wrong_is_refused)
 		"X", "M 0 0", "L 37 0 0 3 0 3 0 0 0 0 0", "L 37 0 9 3 0 3 0 0 0 0 0",
 		"P 2 0 0 0 0 0 0 0 0 0 0 0 0",		/* no such lruvec */
 		FOLIO,					/* neither */
-		LRUVEC "; F 21f2 9fe02020098200 1 4 3 0 0 0 0 5 6 7",	/* kind of list */
-		LRUVEC "; F 21f2 9fe02020098200 1 9 0 0 0 0 0 5 6 7",	/* generation */
-		LRUVEC "; F 21f2 9fe02020098200 1 4 0 1 0 0 0 5 6 7",	/* no such page */
-		LRUVEC "; F 21f2 9fe02020098200 1 0 0 0 0 0 0 5 6 7",	/* on no list */
-		LRUVEC "; F ffffffffffffffff 9fe02020098200 1 4 0 0 0 0 0 5 6 7",
-		LRUVEC "; F 21f2 ffffffffffffffff 1 4 0 0 0 0 0 5 6 7",
+		LRUVEC "; F 7 21f2 9fe02020098200 1 4 3 0 0 0 0 5 6 7",	/* kind of list */
+		LRUVEC "; F 7 21f2 9fe02020098200 1 9 0 0 0 0 0 5 6 7",	/* generation */
+		LRUVEC "; F 7 21f2 9fe02020098200 1 4 0 1 0 0 0 5 6 7",	/* no such page */
+		LRUVEC "; F 7 21f2 9fe02020098200 1 0 0 0 0 0 0 5 6 7",	/* on no list */
+		LRUVEC "; F 7 ffffffffffffffff 9fe02020098200 1 4 0 0 0 0 0 5 6 7",
+		LRUVEC "; F 7 21f2 ffffffffffffffff 1 4 0 0 0 0 0 5 6 7",
 		LRUVEC "; " FOLIO "; " FOLIO,		/* twice */
-		LRUVEC "; F 21f2 zz 1 4 0 0 0 0 0 5 6 7",
+		LRUVEC "; F 0 21f2 9fe02020098200 1 4 0 0 0 0 0 5 6 7",	/* no life */
+		LRUVEC "; F a 21f2 9fe02020098200 1 4 0 0 0 0 0 5 6 7",	/* a later one */
+		LRUVEC "; F 7 21f2 zz 1 4 0 0 0 0 0 5 6 7",
 	};
 	char text[400];
 	unsigned i, nr_changes = 0;
@@ -282,7 +285,7 @@ START_TEST(state_that_is_wrong_is_refused)
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct model *m;
 
-		snprintf(text, sizeof(text), "%s%s; E", MODEL_STATE_PREFIX, cases[i]);
+		snprintf(text, sizeof(text), "%sM 0 0 0 9; %s; E", MODEL_STATE_PREFIX, cases[i]);
 		m = with_marker(text, &nr_changes);
 		ck_assert_msg(model_stats(m)->nr_refused == 1, "case %u: %s", i, cases[i]);
 		model_finish(m, 10, false);
@@ -293,7 +296,7 @@ END_TEST
 
 START_TEST(other_markers_are_no_state)
 {
-	static const char *const cases[] = { "", "folioscope-state", "folioscope-state 2 E", "hello" };
+	static const char *const cases[] = { "", "folioscope-state", "folioscope-state 1 E", "hello" };
 	unsigned i, nr_changes = 0;
 
 	for (i = 0; i < 4; i++) {

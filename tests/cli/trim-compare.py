@@ -29,8 +29,7 @@ def both(what, sql, least=1):
 
 both("events", "SELECT ts_ns + {shift} AS t, cpu, pid, event, pfn, old_gen, new_gen, site, what "
      "FROM events WHERE 1", 1000)
-# numbers of lives differ: the part numbers those that it knows of
-both("lives", "SELECT end_ns + {shift} AS t, pfn, type, birth, \"end\", nr_promoted, nr_protected, "
+both("lives", "SELECT end_ns + {shift} AS t, life, pfn, type, birth, \"end\", nr_promoted, nr_protected, "
      "nr_isolated, last_age_gens, dev, ino, \"index\", nr_evictions FROM lives WHERE 1", 1000)
 both("stays in generations", "SELECT to_ns + {shift} AS t, pfn, gen, seq, age, next, site "
      "FROM spans WHERE 1", 1000)

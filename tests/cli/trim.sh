@@ -110,6 +110,123 @@ run "$folioscope" trim -q --from 1000s -o "$tmp/x.dat" "$file"
 expect "a time behind the end" 1 'nothing is at or after --from'
 run "$folioscope" trim -q "$file"
 expect "no output" 2 'where to'
-run "$folioscope" trim -q -o "$file" "$file"
-expect "the input as output" 2 'another file'
+
+# what is there is as it was until the new one is complete
+same_file()
+{
+	cp "$file" "$tmp/in.dat"
+	ln -sf in.dat "$tmp/link.dat"
+	for out in "$tmp/in.dat" "$tmp/./in.dat" "$tmp/link.dat"; do
+		"$folioscope" trim -q -o "$out" "$tmp/in.dat" && return 1
+		cmp "$file" "$tmp/in.dat" || return 1
+	done
+	[ -L "$tmp/link.dat" ]
+}
+check "the input is no output, by whatever name" same_file
+echo old > "$tmp/old.dat"
+for input in "$tmp/instance.dat" README.md "$tmp/nothing.dat"; do
+	"$folioscope" trim -q -o "$tmp/old.dat" "$input" > "$tmp/out" 2>&1
+	check "$(basename "$input"): an old file stays" [ "$(cat "$tmp/old.dat")" = old ]
+done
+run "$folioscope" trim -q -o /dev/null "$file"
+expect "a device" 1 'no regular file'
+"$folioscope" trim -q -o - "$file" > "$tmp/stdout.dat" 2> /dev/null
+check "standard output" cmp "$tmp/all.dat" "$tmp/stdout.dat"
+limited()
+{
+	(ulimit -f 50; "$folioscope" trim -q -o "$tmp/old.dat" "$file") > "$tmp/out" 2>&1
+	[ $? = 1 ] && grep -q 'too large' "$tmp/out" && [ "$(cat "$tmp/old.dat")" = old ] &&
+		! ls "$tmp"/old.dat.* 2> /dev/null
+}
+check "a file that may not grow: a message, and an old file stays" limited
+
+# what was left out is said, and nothing is claimed across it
+from=$(duration "$file" 30)
+"$folioscope" trim -q --from "${from}ns" -o "$tmp/part.dat" "$file" > /dev/null
+run "$folioscope" report -q --only lifetimes "$tmp/part.dat"
+expect "a part says of what" 0 '^part of a recording, from [0-9.]+s to its end'
+"$folioscope" trim -q --from 100ms --to 300ms -o "$tmp/p2.dat" "$tmp/part.dat" > /dev/null
+run "$folioscope" report -q "$tmp/p2.dat"
+from2=$(awk -v ns="$from" 'BEGIN { printf "%.3f", ns / 1e9 + 0.1 }')
+expect "a part of a part, of the whole" 0 "^part of a recording, from $from2"
+run "$folioscope" report -q "$tmp/pfn.dat"
+expect "a part of the page frames says so" 0 '^FILTERED: only page frames 0x'
+expect "and no lruvec is known as a whole" 0 'lruvecs: .* 0 known completely'
+no_violations()
+{
+	local v
+	v=$("$folioscope" report -q -f json "$1" | $python -c 'import json, sys
+t = json.load(sys.stdin)["tables"]
+print(sum(r["violations"] for r in t["v3_eviction_inversion"]), len(t["contradictions"]))')
+	[ "$v" = "0 0" ] || { echo "$v"; return 1; }
+}
+whole()
+{
+	no_violations "$traces/thp.dat" && no_violations "$traces/memcgs.dat"
+}
+check "the whole has no V3 and no contradiction" whole
+for range in 22158-25486 30000-30100; do
+	"$folioscope" trim -q --pfn $range -o "$tmp/x.dat" "$traces/thp.dat" > /dev/null
+	check "nor has it with page frames $range" no_violations "$tmp/x.dat"
+done
+for memcg in $("$folioscope" report -q -f json "$traces/memcgs.dat" | $python -c 'import json, sys
+print(*{int(r["memcg"]) for r in json.load(sys.stdin)["tables"]["lruvecs"]})'); do
+	"$folioscope" trim -q --from 1s --memcg "$memcg" -o "$tmp/x.dat" "$traces/memcgs.dat" > /dev/null
+	check "nor have the events of memcg $memcg from 1 s on" no_violations "$tmp/x.dat"
+done
+
+# losses stay losses
+"$build/tracegen" -n 20000 --folios 500 -c 2 --lost-every 900 -o "$tmp/lossy.dat"
+# up to the latest event before the first loss
+to=$(trace-cmd report -t "$tmp/lossy.dat" 2> /dev/null | awk '/EVENTS DROPPED/ { print before[1]; exit }
+	{ cpu = $2; gsub(/[^0-9]/, "", cpu); sub(":", "", $3); before[cpu + 0] = $3 - first
+	  if (!first) first = $3 }')
+for options in "--pfn 65938" "--to ${to}s" "--from 200us" ""; do
+	# shellcheck disable=SC2086 # options are words
+	"$folioscope" trim -q $options -o "$tmp/x.dat" "$tmp/lossy.dat" > /dev/null
+	run "$folioscope" check -q "$tmp/x.dat"
+	expect "trim $options of a lossy recording is lossy" 3 'lost'
+done
+damaged_end()
+{
+	# the last two thirds of the data of CPU 1
+	$python - "$traces/file.dat" "$tmp/damaged.dat" << 'END'
+import sys
+data = bytearray(open(sys.argv[1], "rb").read())
+begin, end = 532480, len(data) - 400
+begin += (end - begin) // 3
+data[begin:end] = b"\xaa" * (end - begin)
+open(sys.argv[2], "wb").write(data)
+END
+	"$folioscope" trim -q -o "$tmp/x.dat" "$tmp/damaged.dat" > /dev/null
+	"$folioscope" report -q "$tmp/x.dat" > "$tmp/out"
+	[ $? = 3 ] && no_violations "$tmp/x.dat"
+}
+check "damage up to the end of a CPU is a loss up to the end" damaged_end
+
+for page in 256 512 1024; do
+	"$build/tracegen" --page $page -n 8000 --folios 300 -o "$tmp/small.dat"
+	run "$folioscope" trim -q --from 1ms -o "$tmp/x.dat" "$tmp/small.dat"
+	expect "the state fits sub-buffers of $page bytes" 0 'with the state at the cut'
+done
+deep_text()
+{
+	# print's text begins behind the largest record
+	"$build/tracegen" --codec none -n 3000 --folios 300 -o "$tmp/deep.dat"
+	$python - "$tmp/deep.dat" << 'END'
+import re, sys
+data = open(sys.argv[1], "rb").read()
+at = data.index(b"name: print\n")
+field = re.compile(rb"(buf\[\];\toffset:)(\d+);").search(data, at)
+new = field[1] + b"9000;"
+rest = data[field.end():]
+cut = rest.index(b'"', rest.index(b"print fmt"))
+extra = len(new) - (field.end() - field.start())
+data = data[:field.start()] + new + rest[:cut + 1] + rest[cut + 1 + extra:]
+open(sys.argv[1], "wb").write(data)
+END
+	"$folioscope" trim -q --from 500us -o "$tmp/x.dat" "$tmp/deep.dat" > "$tmp/out" 2>&1
+	[ $? = 4 ] && grep -q 'deep.dat: .*no room for the state' "$tmp/out"
+}
+check "a format of print that leaves no room" deep_text
 done_testing
