@@ -282,19 +282,19 @@ static unsigned print_missing(FILE *out, struct reader *reader)
 		       "          the tracepoint series and CONFIG_LRU_GEN_TRACE), or they were\n"
 		       "          not recorded\n");
 		print_systems(out, reader_info(reader));
-		fprintf(out, "          record with: " HOW_TO_RECORD "\n");
+		fprintf(out, "          record with:\n          " HOW_TO_RECORD "\n");
 		return 0;
 	}
 	if (!nr_missing) {
 		fprintf(out, "missing:  nothing, all lru_gen events are described\n");
 		return nr_present;
 	}
-	fprintf(out, "missing:  %u lru_gen events, what depends on them is not shown:\n",
-	       nr_missing);
+	fprintf(out, "missing:  %u lru_gen event%s, what depends on %s is not shown:\n", nr_missing,
+		text_plural(nr_missing), nr_missing == 1 ? "it" : "them");
 	for (kind = EV_ADD; kind <= EV_HITSHIELD; kind++)
 		if (!reader_has_event(reader, kind))
 			fprintf(out, "            %s\n", event_kind_event(kind));
-	fprintf(out, "          to record them all: " HOW_TO_RECORD "\n");
+	fprintf(out, "          to record them all:\n          " HOW_TO_RECORD "\n");
 	return nr_present;
 }
 
@@ -318,10 +318,10 @@ static int verdict(FILE *out, struct reader *reader, bool is_lossy, unsigned nr_
 							 "good";
 	if (!nr_lru_gen) {
 		fprintf(out, "verdict:  NOT USABLE: no lru_gen event %s\n",
-		       nr_present ? "was recorded, though the kernel has them" :
+		       nr_present ? "was recorded, the kernel has them" :
 		       "is in the file");
 		if (nr_present)
-			fprintf(out, "          record with: " HOW_TO_RECORD "\n");
+			fprintf(out, "          record with:\n          " HOW_TO_RECORD "\n");
 		return STATUS_UNREADABLE;
 	}
 	if (reader_info(reader)->salvaged)

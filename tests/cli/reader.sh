@@ -50,13 +50,13 @@ fits() { ! awk 'length > 75 && !/^file: / { print; bad = 1 } END { exit !bad }' 
 
 says()
 {
-	local name=$1 status=$2 pattern=$3
+	local name=$1 expected=$2 pattern=$3
 	shift 3
 	run "$folioscope" check "$@"
 	fits "$tmp/out" || status=75
 	# wrapped lines as one
 	sed -i ':a;N;$!ba;s/\n    \([^ ]\)/ \1/g' "$tmp/out"
-	expect "check: $name" "$status" "$pattern"
+	expect "check: $name" "$expected" "$pattern"
 }
 
 says "a recording" 0 'verdict: +GOOD' "$traces/chain.dat"

@@ -21,7 +21,7 @@ plain()	# plain NAME STATUS COMMAND...: ASCII, no colour, at most 75 columns
 for file in "$traces"/*.dat; do
 	name=$(basename "$file" .dat)
 	case $name in no-lru-gen | stock) continue ;; esac
-	for command in report violations lifetimes check; do
+	for command in report violations lifetimes check lazyfree hitshield heatmap; do
 		plain "$name: $command" 0 "$folioscope" $command -q "$file"
 	done
 	plain "$name: lifetimes, sorted" 0 "$folioscope" lifetimes -q -s -lived -n 500 "$file"
@@ -31,6 +31,9 @@ for file in "$traces"/*.dat; do
 		plain "$name: folio $pfn" 0 "$folioscope" folio -q "$file" "$pfn"
 	done
 done
+
+plain "no-lru-gen: check" 4 "$folioscope" check -q "$traces/no-lru-gen.dat"
+plain "report --explain" 0 "$folioscope" report --explain
 
 file=$traces/chain.dat
 # on_terminal ROWS COMMAND: run it on a terminal of so many rows
