@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Losses put into recordings: loss-injection [options] FILE...
+ * Damaged copies of one: loss-injection --whole FILE DAMAGED...
  *
  *	--injections N	how many in all (1000)
  *	--seed N	first seed (1)
  *	--histories N	also this many of 1 000 into simulated histories each (0)
+ *	--salvage	scan for the data of damaged copies
  *
  * Prints how much is still known when how much is lost, and every claim that the
  * whole recording contradicts; exit status is 1 then.
@@ -95,15 +97,47 @@ static uint64_t number(const char *text)
 	return value;
 }
 
+/* What is claimed of each of the @nr damaged copies of @whole_path. */
+static int judge_copies(const char *whole_path, bool salvage, char *const *paths, int nr)
+{
+	const struct reader_opts opts = { .salvage = salvage };
+	struct loss_outcome o;
+	struct whole w;
+	struct diag diag;
+	int i;
+
+	if (whole_of_file(&w, whole_path, &diag) < 0) {
+		fprintf(stderr, "loss-injection: %s\n", diag.text);
+		return 1;
+	}
+	for (i = 0; i < nr; i++) {
+		if (loss_of_file(&o, &w, paths[i], &opts, &diag) < 0) {
+			printf("%s: not read: %s\n", paths[i], diag.text);
+			continue;
+		}
+		nr_false += o.nr_false;
+		printf("%s: %" PRIu64 " events missing, %" PRIu64 " losses, %" PRIu64
+		       " in doubt, %" PRIu64 " false claims%s%s\n",
+		       paths[i], o.nr_dropped, o.nr_losses, o.nr_in_loss, o.nr_false,
+		       o.ok ? "" : ": ", o.text);
+	}
+	whole_release(&w);
+	return nr_false ? 1 : 0;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "injections", required_argument, NULL, 'n' },
 		{ "seed", required_argument, NULL, 's' },
 		{ "histories", required_argument, NULL, 'h' },
+		{ "whole", required_argument, NULL, 'w' },
+		{ "salvage", no_argument, NULL, 'S' },
 		{ NULL, 0, NULL, 0 },
 	};
 	static struct sim_script script;
+	const char *whole_path = NULL;
+	bool salvage = false;
 	uint64_t nr = 1000, seed = 1, nr_histories = 0, i, k;
 	struct whole w;
 	struct diag diag;
@@ -120,10 +154,18 @@ int main(int argc, char **argv)
 		case 'h':
 			nr_histories = number(optarg);
 			break;
+		case 'w':
+			whole_path = optarg;
+			break;
+		case 'S':
+			salvage = true;
+			break;
 		default:
 			return 2;
 		}
 	}
+	if (whole_path)
+		return judge_copies(whole_path, salvage, argv + optind, argc - optind);
 	for (file = optind; file < argc; file++) {
 		uint64_t here = nr * (file - optind + 1) / (argc - optind) -
 				nr * (file - optind) / (argc - optind);

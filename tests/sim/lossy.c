@@ -97,14 +97,15 @@ static void analyse(struct whole *w)
 	w->refaults = sorted(r->refaults, r->nr_refaults, sizeof(*r->refaults), by_time_and_pfn);
 }
 
-int whole_of_file(struct whole *w, const char *path, struct diag *diag)
+/* The events of @path, to be freed, without the texts of markers. */
+static int load_events(const char *path, const struct reader_opts *opts, struct event **ret_events,
+		       unsigned *ret_nr, struct diag *diag)
 {
+	struct event *events = NULL, ev;
+	unsigned nr = 0, nr_alloc = 0;
 	struct reader *reader;
-	unsigned nr_alloc = 0;
-	int ret = reader_open(&reader, path, NULL, diag);
-	struct event ev;
+	int ret = reader_open(&reader, path, opts, diag);
 
-	memset(w, 0, sizeof(*w));
 	if (ret)
 		return ret;
 	ret = abi_map(reader, NULL);
@@ -113,23 +114,35 @@ int whole_of_file(struct whole *w, const char *path, struct diag *diag)
 		if (ev.cpu >= MAX_CPUS)
 			continue;
 		ev.u = ev.kind == EV_MARKER ? (__typeof__(ev.u)){ .words = { 0 } } : ev.u;
-		if (w->nr == nr_alloc) {
+		if (nr == nr_alloc) {
 			nr_alloc = nr_alloc ? nr_alloc * 2 : 65536;
-			w->events = realloc(w->events, nr_alloc * sizeof(ev));
-			if (!w->events)
+			events = realloc(events, nr_alloc * sizeof(ev));
+			if (!events)
 				abort();
 		}
-		w->events[w->nr++] = ev;
+		events[nr++] = ev;
 	}
 	if (ret < 0)
 		*diag = *reader_diag(reader);
 	reader_close(reader);
 	if (ret < 0) {
-		free(w->events);
+		free(events);
 		return ret;
 	}
-	analyse(w);
+	*ret_events = events;
+	*ret_nr = nr;
 	return 0;
+}
+
+int whole_of_file(struct whole *w, const char *path, struct diag *diag)
+{
+	int ret;
+
+	memset(w, 0, sizeof(*w));
+	ret = load_events(path, NULL, &w->events, &w->nr, diag);
+	if (!ret)
+		analyse(w);
+	return ret;
 }
 
 void whole_of_sim(struct whole *w, const struct sim *sim)
@@ -549,11 +562,41 @@ static void judge_sums(struct loss_outcome *o, const struct whole *w, const stru
 	at_most(o, "V4 longest delay", ml->delay_ns.max, tl->delay_ns.max);
 }
 
+/* What @r, which has seen what is left of @w, claims; it is released. */
+static void judge(struct loss_outcome *o, const struct whole *w, struct replay *r)
+{
+	const struct model_stats *stats;
+	unsigned i;
+
+	/* an end that is lost is not the end */
+	if (r->last_ts_ns < w->replay.last_ts_ns)
+		r->last_ts_ns = w->replay.last_ts_ns;
+	replay_end(r);
+	stats = model_stats(r->model);
+	o->nr_in_loss = stats->nr_in_loss;
+	o->nr_losses = stats->nr_losses;
+	o->nr_ended_lost = stats->nr_ended_lost;
+	for (i = 0; i < STATE_ERROR_NR; i++)
+		if (stats->nr_errors[i] > model_stats(w->replay.model)->nr_errors[i])
+			falsely(o, "%llu contradictions: %s, e.g. pfn 0x%llx at %llu",
+				(unsigned long long)stats->nr_errors[i], state_error_text(i),
+				(unsigned long long)stats->samples[0].pfn,
+				(unsigned long long)stats->samples[0].ts_ns);
+	for (i = 0; i < r->nr_lives; i++)
+		judge_life(o, w, &r->lives[i].life);
+	for (i = 0; i < r->nr_refaults; i++)
+		judge_refault(o, w, &r->refaults[i]);
+	for (i = 0; i < r->nr_violations; i++)
+		judge_violation(o, w, &r->violations[i]);
+	judge_sums(o, w, r);
+	o->claims = claims_of(r, w->nr - o->nr_dropped);
+	replay_release(r);
+}
+
 static void do_inject(struct loss_outcome *o, const struct whole *w, enum loss_kind kind,
 		      uint64_t seed, bool is_told)
 {
 	bool *dropped = allocate(w->nr, sizeof(*dropped));
-	const struct model_stats *stats;
 	struct item *items;
 	struct replay r;
 	unsigned nr, i;
@@ -569,29 +612,7 @@ static void do_inject(struct loss_outcome *o, const struct whole *w, enum loss_k
 	for (i = 0; i < nr; i++)
 		if (is_told || items[i].ev.kind != EV_LOST)
 			replay_event(&r, &items[i].ev);
-	/* an end that is lost is not the end */
-	if (r.last_ts_ns < w->replay.last_ts_ns)
-		r.last_ts_ns = w->replay.last_ts_ns;
-	replay_end(&r);
-	stats = model_stats(r.model);
-	o->nr_in_loss = stats->nr_in_loss;
-	o->nr_losses = stats->nr_losses;
-	o->nr_ended_lost = stats->nr_ended_lost;
-	for (i = 0; i < STATE_ERROR_NR; i++)
-		if (stats->nr_errors[i] > model_stats(w->replay.model)->nr_errors[i])
-			falsely(o, "%llu contradictions: %s, e.g. pfn 0x%llx at %llu",
-				(unsigned long long)stats->nr_errors[i], state_error_text(i),
-				(unsigned long long)stats->samples[0].pfn,
-				(unsigned long long)stats->samples[0].ts_ns);
-	for (i = 0; i < r.nr_lives; i++)
-		judge_life(o, w, &r.lives[i].life);
-	for (i = 0; i < r.nr_refaults; i++)
-		judge_refault(o, w, &r.refaults[i]);
-	for (i = 0; i < r.nr_violations; i++)
-		judge_violation(o, w, &r.violations[i]);
-	judge_sums(o, w, &r);
-	o->claims = claims_of(&r, w->nr - o->nr_dropped);
-	replay_release(&r);
+	judge(o, w, &r);
 	free(items);
 	free(dropped);
 }
@@ -605,4 +626,30 @@ void loss_inject_untold(struct loss_outcome *o, const struct whole *w, enum loss
 			uint64_t seed)
 {
 	do_inject(o, w, kind, seed, false);
+}
+
+int loss_of_file(struct loss_outcome *o, const struct whole *w, const char *path,
+		 const struct reader_opts *opts, struct diag *diag)
+{
+	struct event *events;
+	unsigned nr, nr_read = 0, i;
+	struct replay r;
+	int ret = load_events(path, opts, &events, &nr, diag);
+
+	if (ret)
+		return ret;
+	memset(o, 0, sizeof(*o));
+	o->ok = true;
+	replay_init(&r);
+	for (i = 0; i < nr; i++) {
+		replay_event(&r, &events[i]);
+		nr_read += events[i].kind != EV_LOST && events[i].kind != EV_GAP;
+	}
+	if (nr_read > w->nr)
+		falsely(o, "%u events, in the whole %u", nr_read, w->nr);
+	else
+		o->nr_dropped = w->nr - nr_read;
+	judge(o, w, &r);
+	free(events);
+	return 0;
 }

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "analyzer/reader.h"
 #include "replay.h"
 
 /* A recording in memory, its analysis, and its claims in order. */
@@ -70,5 +71,12 @@ void loss_inject(struct loss_outcome *outcome, const struct whole *whole, enum l
 /* loss_inject_untold(): the same, but nothing in the stream tells of the loss. */
 void loss_inject_untold(struct loss_outcome *outcome, const struct whole *whole,
 			enum loss_kind kind, uint64_t seed);
+
+/*
+ * loss_of_file(): @path is a damaged copy of the recording of @whole: read it with
+ * @opts (may be NULL) and compare. Returns 0, or a negative enum err with @diag.
+ */
+int loss_of_file(struct loss_outcome *outcome, const struct whole *whole, const char *path,
+		 const struct reader_opts *opts, struct diag *diag);
 
 #endif /* FOLIOSCOPE_TESTS_SIM_LOSSY_H */
