@@ -189,9 +189,6 @@ static bool print_lost(FILE *out, const struct recording_info *info,
 	if (totals->nr_discarded)
 		fprintf(out, "discarded by the kernel (not lost): %" PRIu64 "\n",
 		       totals->nr_discarded);
-	if (totals->nr_zero_tail)
-		fprintf(out, "sub-buffers whose commit word covers zeros: %" PRIu64 "\n",
-		       totals->nr_zero_tail);
 	return is_lossy;
 }
 

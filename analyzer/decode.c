@@ -940,6 +940,29 @@ static uint64_t bad_time(struct decode_chunk *chunk, uint64_t offset_bytes)
 	return chunk->last_ts_ns;
 }
 
+int decode_gap(struct decode_chunk *chunk, unsigned cpu, enum err cause,
+	       unsigned detail, uint64_t offset_bytes, uint64_t size_bytes)
+{
+	struct event *ev = chunk->nr ? &chunk->events[chunk->nr - 1] : NULL;
+
+	if (ev && ev->kind == EV_GAP && !ev->u.gap.to_ts_ns) {
+		ev->u.gap.size_bytes += size_bytes;
+		return 0;
+	}
+	if (chunk_reserve(chunk, 1) < 0)
+		return -ERR_NOMEM;
+	ev = &chunk->events[chunk->nr++];
+	chunk->nr_special++;
+	plan_blank(ev, EV_GAP);
+	ev->cpu = cpu;
+	ev->ts_ns = ev->u.gap.from_ts_ns = chunk->has_time ? chunk->last_ts_ns : 0;
+	ev->u.gap.offset_bytes = offset_bytes;
+	ev->u.gap.size_bytes = size_bytes;
+	ev->u.gap.cause = cause;
+	ev->u.gap.detail = detail;
+	return 0;
+}
+
 static inline __attribute__((always_inline)) int
 decode_records(const struct decoder *decoder, struct decode_chunk *chunk,
 	       unsigned cpu, const struct subbuf *sub, uint64_t offset_bytes,
@@ -1025,31 +1048,10 @@ decode_records(const struct decoder *decoder, struct decode_chunk *chunk,
 		chunk->has_time = true;
 		chunk->last_ts_ns = last_ts_ns;
 	}
-	if (step == SUBBUF_STEP_ZERO_TAIL)
-		chunk->nr_zero_tail++;
-	return 0;
-}
-
-int decode_gap(struct decode_chunk *chunk, unsigned cpu, enum err cause,
-	       unsigned detail, uint64_t offset_bytes, uint64_t size_bytes)
-{
-	struct event *ev = chunk->nr ? &chunk->events[chunk->nr - 1] : NULL;
-
-	if (ev && ev->kind == EV_GAP && !ev->u.gap.to_ts_ns) {
-		ev->u.gap.size_bytes += size_bytes;
-		return 0;
-	}
-	if (chunk_reserve(chunk, 1) < 0)
-		return -ERR_NOMEM;
-	ev = &chunk->events[chunk->nr++];
-	chunk->nr_special++;
-	plan_blank(ev, EV_GAP);
-	ev->cpu = cpu;
-	ev->ts_ns = ev->u.gap.from_ts_ns = chunk->has_time ? chunk->last_ts_ns : 0;
-	ev->u.gap.offset_bytes = offset_bytes;
-	ev->u.gap.size_bytes = size_bytes;
-	ev->u.gap.cause = cause;
-	ev->u.gap.detail = detail;
+	/* what was there is lost: in some kernels only a wrong commit word */
+	if (step == SUBBUF_STEP_ZEROS)
+		return decode_gap(chunk, cpu, ERR_BAD_PAGE, SUBBUF_ZEROS, offset_bytes,
+				  sub->size_bytes - pos);
 	return 0;
 }
 

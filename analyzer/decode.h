@@ -77,7 +77,6 @@ struct decode_chunk {
 	uint32_t nr_touched;
 	uint64_t nr_records, nr_other, nr_unknown_id, nr_bad_record;
 	uint64_t nr_discarded, nr_bad_time, nr_backward, nr_pages;
-	uint64_t nr_zero_tail;
 	uint32_t nr_bad_by_kind[EV_NR];	/* counted above, not delivered */
 	uint64_t first_unknown_offset, first_bad_offset, first_bad_time_offset;
 	uint16_t first_unknown_id, first_bad_index;

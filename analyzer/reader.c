@@ -394,7 +394,6 @@ static void account_chunk(struct reader *reader, struct lane *lane,
 	totals->nr_bad_record += chunk->nr_bad_record;
 	totals->nr_discarded += chunk->nr_discarded;
 	totals->nr_bad_time += chunk->nr_bad_time;
-	totals->nr_zero_tail += chunk->nr_zero_tail;
 	totals->nr_pages += chunk->nr_pages;
 	totals->nr_chunks++;
 	totals->file_bytes += slot->file_bytes;

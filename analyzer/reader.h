@@ -153,7 +153,6 @@ struct reader_totals {
 	uint64_t nr_bad_record;		/* too short for their event */
 	uint64_t nr_discarded;		/* taken back by the kernel */
 	uint64_t nr_bad_time;		/* records whose time overflowed */
-	uint64_t nr_zero_tail;		/* pages with a commit word that says too much */
 	uint64_t nr_lost;		/* sum of counted losses */
 	uint64_t nr_lost_unknown;	/* losses of unknown size */
 	uint64_t nr_gaps, gap_bytes;

@@ -18,6 +18,10 @@ const char *subbuf_fault_text(enum subbuf_fault fault)
 		return "a record crosses the end of the data";
 	case SUBBUF_BAD_LENGTH:
 		return "a record states an impossible length";
+	case SUBBUF_EMPTY:
+		return "it is empty, as no sub-buffer of a kernel is";
+	case SUBBUF_ZEROS:
+		return "the commit word covers zeros where records should be";
 	case SUBBUF_NR_FAULTS:
 		break;
 	}
@@ -54,6 +58,9 @@ enum subbuf_fault subbuf_begin(const struct subbuf_layout *layout,
 		ret->size_bytes = 0;
 		return SUBBUF_COMMIT_TOO_LARGE;
 	}
+	if (!ret->size_bytes && !ret->has_lost &&
+	    (!ret->ts_ns || !subbuf_rest_is_zero(ret->data, room)))
+		return SUBBUF_EMPTY;
 	if (ret->has_lost && (word & COMMIT_LOST_STORED) &&
 	    room - ret->size_bytes >= layout->commit_bytes) {
 		const uint8_t *p = ret->data + ret->size_bytes;
@@ -94,8 +101,8 @@ enum subbuf_fault subbuf_check(const struct subbuf_layout *layout,
 			break;
 		case SUBBUF_STEP_SKIP:
 			break;
-		case SUBBUF_STEP_ZERO_TAIL:
-			sum.has_zero_tail = true;
+		case SUBBUF_STEP_ZEROS:
+			sum.nr_zeros = sub.size_bytes - pos;
 			/* fall through */
 		case SUBBUF_STEP_END:
 			if (stats)

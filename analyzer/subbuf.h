@@ -31,6 +31,8 @@ enum subbuf_fault {
 	SUBBUF_WORD_CUT,		/* a record's head crosses the end */
 	SUBBUF_RECORD_CUT,		/* a record crosses the end */
 	SUBBUF_BAD_LENGTH,		/* a record states an impossible length */
+	SUBBUF_EMPTY,			/* no data, which the kernel never hands out */
+	SUBBUF_ZEROS,			/* the commit word covers zeros behind the records */
 	SUBBUF_NR_FAULTS
 };
 
@@ -45,7 +47,7 @@ struct subbuf {
 struct subbuf_stats {
 	uint32_t nr_records;
 	uint32_t nr_discarded;
-	bool has_zero_tail;	/* commit covers zeros behind the last record */
+	uint32_t nr_zeros;	/* bytes behind the last record that commit covers */
 	uint64_t page_ts_ns, last_ts_ns;
 };
 
@@ -54,8 +56,9 @@ const char *subbuf_fault_text(enum subbuf_fault fault);
 
 /*
  * subbuf_begin(): read the head of the page_bytes bytes at @page.
- * Returns SUBBUF_OK with *@ret filled, or SUBBUF_COMMIT_TOO_LARGE with only
- * ts_ns and the loss flag filled.
+ * Returns SUBBUF_OK with *@ret filled, or SUBBUF_COMMIT_TOO_LARGE or SUBBUF_EMPTY
+ * with only ts_ns and the loss flag filled. A page is empty that has neither data
+ * nor a loss and is nothing but zeros, or anything else than zeros behind its head.
  */
 enum subbuf_fault subbuf_begin(const struct subbuf_layout *layout,
 			       const uint8_t *page, struct subbuf *ret);
@@ -82,7 +85,7 @@ enum subbuf_step {
 	SUBBUF_STEP_SKIP,	/* time, or a discarded record */
 	SUBBUF_STEP_DISCARDED,
 	SUBBUF_STEP_END,
-	SUBBUF_STEP_ZERO_TAIL,	/* end, but the commit word said more */
+	SUBBUF_STEP_ZEROS,	/* end, but the commit word covers the zeros from *@pos on */
 	SUBBUF_STEP_FAULT,	/* @len is the enum subbuf_fault */
 };
 
@@ -132,7 +135,7 @@ subbuf_step(const uint8_t *data, uint32_t size, uint32_t *pos, uint64_t *ts,
 	if (type == SUBBUF_TYPE_PADDING && !delta)
 		return SUBBUF_STEP_END;
 	if (!word && subbuf_rest_is_zero(p, left))
-		return SUBBUF_STEP_ZERO_TAIL;
+		return SUBBUF_STEP_ZEROS;
 	if (left < 8) {
 		*len = SUBBUF_WORD_CUT;
 		return SUBBUF_STEP_FAULT;

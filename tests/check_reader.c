@@ -781,9 +781,13 @@ START_TEST(test_zero_tail)
 	gen_write(gen, path);
 	gen_free(gen);
 	readback_file(&rb, path, NULL);
-	ck_assert_uint_eq(rb.nr, 1);
-	ck_assert_uint_eq(rb.totals->nr_zero_tail, 1);
-	ck_assert_uint_eq(rb.nr_gap_items, 0);
+	ck_assert_uint_eq(rb.nr, 2);
+	ck_assert_int_eq(rb.events[0].kind, EV_GAP);
+	ck_assert_uint_eq(rb.events[0].u.gap.from_ts_ns, 0);
+	ck_assert_uint_eq(rb.events[0].u.gap.to_ts_ns, 200);
+	ck_assert_uint_eq(rb.events[0].u.gap.size_bytes, 4080);
+	ck_assert_ptr_nonnull(strstr(readback_problem(&rb, ERR_BAD_PAGE)->text,
+				     "covers zeros"));
 	readback_release(&rb);
 }
 END_TEST

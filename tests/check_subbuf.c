@@ -92,7 +92,7 @@ START_TEST(test_records)
 	ck_assert_uint_eq(stats.nr_discarded, 1);
 	ck_assert_uint_eq(stats.page_ts_ns, 1000);
 	ck_assert_uint_eq(stats.last_ts_ns, 1000 + 5 + 7 + 9 + 1 + (1 << 27));
-	ck_assert(!stats.has_zero_tail);
+	ck_assert(!stats.nr_zeros);
 }
 END_TEST
 
@@ -207,6 +207,20 @@ START_TEST(test_commit_too_large)
 }
 END_TEST
 
+/* A page without data is believed that has a time, and nothing behind it. */
+START_TEST(test_no_data)
+{
+	struct page page;
+
+	EACH_LAYOUT(_i, page);
+	ck_assert_int_eq(subbuf_check(&page.layout, page.raw, NULL), SUBBUF_OK);
+	page.raw[PAGE_BYTES - 1] = 1;
+	ck_assert_int_eq(subbuf_check(&page.layout, page.raw, NULL), SUBBUF_EMPTY);
+	memset(page.raw, 0, sizeof(page.raw));
+	ck_assert_int_eq(subbuf_check(&page.layout, page.raw, NULL), SUBBUF_EMPTY);
+}
+END_TEST
+
 START_TEST(test_zero_tail)
 {
 	struct subbuf_stats stats;
@@ -217,7 +231,7 @@ START_TEST(test_zero_tail)
 	page_word(&page, 1);
 	page_commit(&page, room(&page));
 	ck_assert_int_eq(subbuf_check(&page.layout, page.raw, &stats), SUBBUF_OK);
-	ck_assert(stats.has_zero_tail);
+	ck_assert_uint_eq(stats.nr_zeros, room(&page) - 8);
 	ck_assert_uint_eq(stats.nr_records, 1);
 	/* anything behind the zeros makes them a damaged record */
 	page.raw[PAGE_BYTES - 1] = 1;
@@ -344,6 +358,7 @@ Suite *subbuf_suite(void)
 	tcase_add_loop_test(tc, test_records, 0, 4);
 	tcase_add_loop_test(tc, test_payload, 0, 4);
 	tcase_add_loop_test(tc, test_empty, 0, 4);
+	tcase_add_loop_test(tc, test_no_data, 0, 4);
 	tcase_add_loop_test(tc, test_zero_tail, 0, 4);
 	tcase_add_loop_test(tc, test_absolute_time, 0, 4);
 	suite_add_tcase(suite, tc);
