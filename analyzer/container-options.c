@@ -187,7 +187,7 @@ static int option_buffer_v7(struct opening *o, const uint8_t *data, uint32_t len
 	struct container *c = o->c;
 	struct recording_buffer *buffer;
 	bool swap = c->swap;
-	uint8_t *seen;
+	struct cpu_numbers *numbers;
 	struct cursor cur;
 	const char *text, *clock;
 	char *name;
@@ -221,8 +221,8 @@ static int option_buffer_v7(struct opening *o, const uint8_t *data, uint32_t len
 		return diag_set(o->diag, ERR_NOMEM, "out of memory");
 	}
 	buffer->page_size_bytes = page;
-	seen = calloc(1, CONTAINER_MAX_CPU / 8);
-	if (!seen)
+	numbers = calloc(1, sizeof(*numbers));
+	if (!numbers)
 		return diag_set(o->diag, ERR_NOMEM, "out of memory");
 	for (i = 0; i < n && err >= 0; i++) {
 		uint64_t at = cursor_offset(&cur), cpu_off, size;
@@ -236,9 +236,9 @@ static int option_buffer_v7(struct opening *o, const uint8_t *data, uint32_t len
 				     name, n, i);
 			break;
 		}
-		err = container_add_checked_cpu(c, buffer, seen, cpu, cpu_off, size, at);
+		err = container_add_checked_cpu(c, buffer, numbers, cpu, cpu_off, size, at);
 	}
-	free(seen);
+	free(numbers);
 	return err < 0 ? diag_set(o->diag, ERR_NOMEM, "out of memory") : 0;
 }
 

@@ -74,14 +74,21 @@ struct section_header {
  */
 int container_grow(void *array, unsigned nr, unsigned *nr_alloc, size_t item_bytes);
 
+/* Which numbers the CPUs of a buffer have. */
+struct cpu_numbers {
+	uint8_t seen[CONTAINER_MAX_CPU / 8];	/* a bit per number */
+	uint32_t nr_refused;	/* so many of the highest are not free any more */
+};
+
 /*
  * container_add_checked_cpu(): one entry of a table of CPUs; what is beyond the
- * end of the file is cut off and noted. @seen has a bit per CPU id. Data of a CPU
- * whose number cannot be right is kept under another number. @table_offset is
- * where the entry is. Returns 0 or -ERR_NOMEM.
+ * end of the file is cut off and noted. Data of a CPU whose number cannot be right
+ * is kept under another that is not in @numbers. @table_offset is where the entry
+ * is. Returns 0 or -ERR_NOMEM.
  */
-int container_add_checked_cpu(struct container *c, struct recording_buffer *buffer, uint8_t *seen,
-			      uint32_t id, uint64_t offset, uint64_t size, uint64_t table_offset);
+int container_add_checked_cpu(struct container *c, struct recording_buffer *buffer,
+			      struct cpu_numbers *numbers, uint32_t id, uint64_t offset,
+			      uint64_t size, uint64_t table_offset);
 
 /*
  * container_clock_name(): the clock in "[local] global counter", or just "local",

@@ -31,7 +31,7 @@ static int read_tags_v6(struct opening *o, struct cursor *cur, const char *name,
 	const uint8_t *tag;
 	const char *clock = NULL;
 	uint64_t table_offset, unused;
-	uint8_t *seen;
+	struct cpu_numbers *numbers;
 	unsigned i;
 	uint32_t cpu;
 	int err;
@@ -61,15 +61,15 @@ static int read_tags_v6(struct opening *o, struct cursor *cur, const char *name,
 	}
 
 	buffer = container_add_buffer(c, name, NULL);
-	seen = calloc(1, CONTAINER_MAX_CPU / 8);
-	if (!buffer || !seen) {
-		free(seen);
+	numbers = calloc(1, sizeof(*numbers));
+	if (!buffer || !numbers) {
+		free(numbers);
 		return diag_set(o->diag, ERR_NOMEM, "out of memory");
 	}
 	if (is_top)
 		c->cpu_table_offset = cursor_offset(cur);
 	if (nr_cpus > cursor_left(cur) / 16) {
-		free(seen);
+		free(numbers);
 		return truncated_v6(o, cur, "table of CPUs");
 	}
 	for (cpu = 0; cpu < nr_cpus; cpu++) {
@@ -77,16 +77,16 @@ static int read_tags_v6(struct opening *o, struct cursor *cur, const char *name,
 
 		table_offset = cursor_offset(cur);
 		if (!cursor_u64(cur, &off) || !cursor_u64(cur, &size)) {
-			free(seen);
+			free(numbers);
 			return truncated_v6(o, cur, "table of CPUs");
 		}
-		err = container_add_checked_cpu(c, buffer, seen, cpu, off, size, table_offset);
+		err = container_add_checked_cpu(c, buffer, numbers, cpu, off, size, table_offset);
 		if (err < 0) {
-			free(seen);
+			free(numbers);
 			return diag_set(o->diag, ERR_NOMEM, "out of memory");
 		}
 	}
-	free(seen);
+	free(numbers);
 
 	if (o->v6_has_clock) {
 		uint64_t len;

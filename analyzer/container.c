@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "format.h"
+#include "stream.h"
 #include "subbuf.h"
 
 int container_grow(void *array, unsigned nr, unsigned *nr_alloc, size_t item_bytes)
@@ -96,25 +97,32 @@ static void cpu_problem(struct container *c, enum err err, int cpu, uint64_t off
 	problem_add(&c->problems, &problem);
 }
 
-int container_add_checked_cpu(struct container *c, struct recording_buffer *buffer, uint8_t *seen,
-			      uint32_t id, uint64_t offset, uint64_t size, uint64_t table_offset)
+static bool cpu_number_is_seen(const struct cpu_numbers *numbers, uint32_t id)
+{
+	return numbers->seen[id / 8] & (1u << (id % 8));
+}
+
+int container_add_checked_cpu(struct container *c, struct recording_buffer *buffer,
+			      struct cpu_numbers *numbers, uint32_t id, uint64_t offset,
+			      uint64_t size, uint64_t table_offset)
 {
 	struct recording_cpu cpu = { .offset_bytes = offset, .size_bytes = size };
 	bool is_compressed = c->codec != CODEC_NONE;
 	char text[160];
 
-	if (id >= CONTAINER_MAX_CPU || seen[id / 8] & (1u << (id % 8))) {
-		uint32_t other = CONTAINER_MAX_CPU - 1;
+	if (id >= CONTAINER_MAX_CPU || cpu_number_is_seen(numbers, id)) {
+		uint32_t other = CONTAINER_MAX_CPU - 1 - numbers->nr_refused;
 
-		while (other && seen[other / 8] & (1u << (other % 8)))
+		while (other && cpu_number_is_seen(numbers, other))
 			other--;
+		numbers->nr_refused = CONTAINER_MAX_CPU - 1 - other;
 		problem_note(&c->problems, ERR_BAD_CPU, table_offset,
 			     "CPU number %" PRIu32 " %s; its data is shown as CPU %" PRIu32, id,
 			     id >= CONTAINER_MAX_CPU ? "is impossible" : "is listed twice", other);
 		id = other;
 	}
 	cpu.cpu = id;
-	seen[id / 8] |= 1u << (id % 8);
+	numbers->seen[id / 8] |= 1u << (id % 8);
 	/* big-endian 3.3 writers leave the size of compressed data 0 */
 	if (!size && !(is_compressed && offset))
 		return 0;
@@ -312,10 +320,51 @@ static void refuse_place(struct container *c, struct recording_cpu *cpu,
 	cpu->is_unusable = true;
 }
 
+/* Does the place look like the beginning of a CPU's data? */
+static bool is_start(const struct container *c, const struct recording_cpu *cpu)
+{
+	uint8_t raw[16];
+
+	if (cpu->is_unusable || cpu->offset_bytes % CONTAINER_ALIGN)
+		return false;
+	return c->codec == CODEC_NONE ||
+	       (file_pread(c->fd, raw, sizeof(raw), cpu->offset_bytes) == sizeof(raw) &&
+		stream_is_chunk_head(c, c->page_bytes, raw + 4, sizeof(raw) - 4,
+				     c->size_bytes - cpu->offset_bytes - 4));
+}
+
+/*
+ * @last and @cpu, which begins behind it, claim the same bytes: whichever does not
+ * look like a beginning is at the wrong place. If both do, compressed data says
+ * itself where it ends; sub-buffers do not, and one CPU's may be missing at the end
+ * of either.
+ */
+static void settle_overlap(struct container *c, struct recording_cpu *last,
+			   struct recording_cpu *cpu)
+{
+	bool last_is_start = is_start(c, last), cpu_is_start = is_start(c, cpu);
+	uint64_t shared = last->offset_bytes + last->size_bytes - cpu->offset_bytes;
+
+	if (!cpu_is_start || cpu->offset_bytes == last->offset_bytes)
+		refuse_place(c, cpu, last);
+	if (!last_is_start)
+		refuse_place(c, last, cpu);
+	if (last->is_unusable || cpu->is_unusable)
+		return;
+	cpu_problem(c, ERR_BAD_CPU, last->cpu, cpu->offset_bytes, shared,
+		    "its data is said to reach into the next CPU's; it is cut there");
+	last->nr_missing_bytes += shared;
+	last->size_bytes -= shared;
+	if (c->codec == CODEC_NONE) {
+		cpu_problem(c, ERR_BAD_CPU, cpu->cpu, cpu->offset_bytes, shared,
+			    "its data is said to begin in the CPU's before; it may be another's, and some be missing at its end");
+		cpu->nr_missing_bytes += shared;
+	}
+}
+
 /*
  * No two CPUs may claim the same bytes, or one's events would be shown as the
- * other's.  Writers align the data of each CPU, so of two that overlap an odd
- * offset is the wrong one.
+ * other's. Returns 0 or -ERR_NOMEM.
  */
 static int check_overlaps(struct container *c)
 {
@@ -335,30 +384,57 @@ static int check_overlaps(struct container *c)
 	qsort(places, nr, sizeof(*places), compare_places);
 	for (i = 0; i < nr; i++) {
 		struct recording_cpu *cpu = places[i];
-		uint64_t end = last ? last->offset_bytes + last->size_bytes : 0;
 
-		if (last && (cpu->offset_bytes < end || cpu->offset_bytes == last->offset_bytes)) {
-			uint64_t shared = end - cpu->offset_bytes;
-
-			if (cpu->offset_bytes % CONTAINER_ALIGN ||
-			    cpu->offset_bytes == last->offset_bytes) {
-				refuse_place(c, cpu, last);
-				continue;
-			}
-			if (last->offset_bytes % CONTAINER_ALIGN) {
-				refuse_place(c, last, cpu);
-			} else if (c->codec == CODEC_NONE) {
-				cpu_problem(
-					c, ERR_BAD_CPU, last->cpu, cpu->offset_bytes, shared,
-					"its data is said to reach into the next CPU's; it is cut there");
-				last->nr_missing_bytes += shared;
-				last->size_bytes -= shared;
-			}
-		}
-		last = cpu;
+		if (last && (cpu->offset_bytes == last->offset_bytes ||
+			     cpu->offset_bytes - last->offset_bytes < last->size_bytes))
+			settle_overlap(c, last, cpu);
+		if (!cpu->is_unusable)
+			last = cpu;
 	}
 	free(places);
 	return 0;
+}
+
+static int compare_starts(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+int container_index_starts(struct container *c)
+{
+	unsigned nr = 0, i, k;
+
+	for (i = 0; i < c->info.nr_buffers; i++)
+		nr += c->buffers[i].nr_cpus;
+	free(c->starts);
+	c->nr_starts = 0;
+	c->starts = malloc((nr + 1) * sizeof(*c->starts));
+	if (!c->starts)
+		return -ERR_NOMEM;
+	for (i = 0; i < c->info.nr_buffers; i++)
+		for (k = 0; k < c->buffers[i].nr_cpus; k++)
+			if (!c->buffers[i].cpus[k].is_unusable)
+				c->starts[c->nr_starts++] = c->buffers[i].cpus[k].offset_bytes;
+	qsort(c->starts, c->nr_starts, sizeof(*c->starts), compare_starts);
+	return 0;
+}
+
+uint64_t container_next_start(const struct container *c, uint64_t offset)
+{
+	unsigned first = 0, end = c->nr_starts;
+
+	while (first < end) {
+		unsigned middle = first + (end - first) / 2;
+
+		if (c->starts[middle] > offset)
+			end = middle;
+		else
+			first = middle + 1;
+	}
+	return first < c->nr_starts && c->starts[first] < c->size_bytes ? c->starts[first] :
+									  c->size_bytes;
 }
 
 static int compare_events(const void *a, const void *b)
@@ -432,7 +508,7 @@ int container_open(struct container *c, const char *path, bool salvage, struct d
 	c->info.file_size_bytes = st.st_size;
 	c->info.path = arena_strndup(&c->arena, path, strlen(path));
 	err = c->info.path ? open_header(&o) : diag_set(diag, ERR_NOMEM, "out of memory");
-	if (err >= 0 && (sort_events(c) < 0 || check_overlaps(c) < 0))
+	if (err >= 0 && (sort_events(c) < 0 || check_overlaps(c) < 0 || container_index_starts(c) < 0))
 		err = diag_set(diag, ERR_NOMEM, "out of memory");
 	free(o.instances);
 	if (err < 0)
@@ -449,6 +525,7 @@ void container_release(struct container *c)
 		close(c->fd);
 	c->fd = -1;
 	free(c->formats);
+	free(c->starts);
 	free(c->buffers);
 	free(c->cpu_stats);
 	free(c->events);

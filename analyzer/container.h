@@ -76,6 +76,8 @@ struct container {
 	struct recording_buffer *buffers;
 	struct recording_cpu_stat *cpu_stats;
 	struct recording_event *events;
+	uint64_t *starts;		/* see container_next_start() */
+	unsigned nr_starts;
 	unsigned nr_buffers_alloc, nr_cpu_stats_alloc, nr_events_alloc;
 };
 
@@ -104,5 +106,18 @@ struct recording_buffer *container_add_buffer(struct container *c,
 /* container_add_cpu(): append a CPU to @buffer; 0, -ERR_NOMEM or -ERR_BAD_CPU. */
 int container_add_cpu(struct container *c, struct recording_buffer *buffer,
 		      const struct recording_cpu *cpu);
+
+/*
+ * container_index_starts(): note where the data of all CPUs begins, for
+ * container_next_start(); to be called again when CPUs were added.
+ * Returns 0 or -ERR_NOMEM.
+ */
+int container_index_starts(struct container *c);
+
+/*
+ * container_next_start(): where the data of whoever comes next in the file behind
+ * @offset begins, or the end of the file.
+ */
+uint64_t container_next_start(const struct container *c, uint64_t offset);
 
 #endif /* FOLIOSCOPE_CONTAINER_H */

@@ -56,6 +56,7 @@
 	X(CPU_TRUNCATED, 3, "a CPU's data ends early")			\
 	X(BAD_CHUNK,	3, "chunk does not inflate to its stated size")	\
 	X(BAD_CHUNK_SIZE, 3, "chunk states an impossible size")		\
+	X(BAD_CHUNK_COUNT, 3, "number of chunks contradicts the data")	\
 	X(BAD_PAGE,	3, "sub-buffer is damaged")			\
 	X(BAD_RECORD,	3, "record is shorter than its event")		\
 	X(UNKNOWN_EVENT, 3, "record of an event that the file does not describe") \

@@ -116,7 +116,7 @@ static int slot_decode(const struct reader *reader, const struct lane *lane,
 	err = stream_load(c, work, buffer);
 	if (err == -ERR_BAD_CHUNK || err == -ERR_CPU_TRUNCATED)
 		return decode_gap(&slot->chunk, cpu, -err, 0,
-				  work->offset_bytes, work->usize);
+				  work->offset_bytes, work->zsize);
 	if (err < 0)
 		return err;
 	slot->raw_bytes = work->usize;
@@ -705,25 +705,6 @@ int reader_next(struct reader *reader, struct event *ret)
 
 /* --- opening ----------------------------------------------------------------- */
 
-/* Where the data of whoever comes next in the file begins. */
-static uint64_t data_limit(const struct container *c, uint64_t offset)
-{
-	uint64_t limit = c->size_bytes;
-	unsigned i, k;
-
-	for (i = 0; i < c->info.nr_buffers; i++) {
-		const struct recording_buffer *buffer = &c->buffers[i];
-
-		for (k = 0; k < buffer->nr_cpus; k++) {
-			uint64_t start = buffer->cpus[k].offset_bytes;
-
-			if (start > offset && start < limit)
-				limit = start;
-		}
-	}
-	return limit;
-}
-
 static bool chunk_has_lru_gen(const struct container *c,
 			      const struct decode_chunk *chunk)
 {
@@ -766,7 +747,7 @@ static int buffer_has_lru_gen(struct reader *reader,
 
 		memset(&lane, 0, sizeof(lane));
 		stream_init(&lane.stream, c, cpu, reader->decoder.layout.page_bytes,
-			    data_limit(c, cpu->offset_bytes));
+			    container_next_start(c, cpu->offset_bytes));
 		for (n = 0; !ret && (!max_chunks || n < max_chunks); n++) {
 			ret = stream_next(&lane.stream, &slot.work);
 			if (ret <= 0)
@@ -803,7 +784,7 @@ static int page_size_score(struct reader *reader,
 	layout.page_bytes = page_bytes;
 	for (i = 0; i < buffer->nr_cpus; i++) {
 		stream_init(&stream, c, &buffer->cpus[i], page_bytes,
-			    data_limit(c, buffer->cpus[i].offset_bytes));
+			    container_next_start(c, buffer->cpus[i].offset_bytes));
 		err = stream_next(&stream, &work);
 		if (err < 0)
 			return err;
@@ -954,7 +935,7 @@ static int reader_make_lanes(struct reader *reader)
 
 		stream_init(&lane->stream, c, cpu,
 			    reader->decoder.layout.page_bytes,
-			    data_limit(c, cpu->offset_bytes));
+			    container_next_start(c, cpu->offset_bytes));
 		lane->slots = calloc(reader->nr_slots, sizeof(*lane->slots));
 		if (!lane->slots)
 			return -ERR_NOMEM;

@@ -176,6 +176,8 @@ int salvage_buffers(struct container *c, const struct subbuf_layout *layout,
 		err = container_add_cpu(c, buffer, &cpu);
 	}
 	free(list.items);
+	if (!err)
+		err = container_index_starts(c);
 	if (err == -ERR_IO)
 		return diag_set(diag, ERR_IO, "%s: read error", c->info.path);
 	if (err)

@@ -19,11 +19,11 @@ void stream_init(struct stream *stream, const struct container *c,
 	stream->stated_end = cpu->offset_bytes + cpu->size_bytes;
 	/*
 	 * The stated size of compressed data may be 4 short, or 0; the number
-	 * of chunks decides.
+	 * of chunks decides, and must not contradict it.
 	 */
-	stream->limit = stream->is_compressed ? c->size_bytes :
-						stream->stated_end;
-	stream->scan_limit = cpu->size_bytes ? stream->stated_end + 4 : next;
+	stream->has_size = cpu->size_bytes;
+	stream->limit = stream->is_compressed ? next : stream->stated_end;
+	stream->scan_limit = stream->has_size ? stream->stated_end + 4 : next;
 	if (stream->limit > c->size_bytes)
 		stream->limit = c->size_bytes;
 	if (stream->pos > stream->limit)
@@ -59,12 +59,7 @@ bool stream_is_chunk_head(const struct container *c, uint32_t page_bytes,
 	       zsize <= usize + usize / 128 + 512 && is_magic(c->codec, p + 8);
 }
 
-/*
- * Look for the next chunk head from @from on: a head that is followed by
- * another, by the stated end or by the limit.
- * Returns 1 with *@ret, 0 if there is none, or -ERR_IO.
- */
-static int stream_scan(const struct stream *stream, uint64_t from, uint64_t *ret)
+static int stream_search(const struct stream *stream, uint64_t from, uint64_t *ret)
 {
 	const struct container *c = stream->c;
 	uint8_t *window = malloc(SCAN_WINDOW);
@@ -110,6 +105,29 @@ static int stream_scan(const struct stream *stream, uint64_t from, uint64_t *ret
 	return found;
 }
 
+/*
+ * Look for the next chunk head from @from on: a head that is followed by
+ * another, by the stated end or by the limit.  No byte is searched twice: what
+ * was found is kept until @from is behind it.
+ * Returns 1 with *@ret, 0 if there is none, or a negative enum err.
+ */
+static int stream_scan(struct stream *stream, uint64_t from, uint64_t *ret)
+{
+	if (!stream->has_searched || from < stream->searched_from ||
+	    (stream->has_found && from > stream->found)) {
+		int found = stream_search(stream, from, &stream->found);
+
+		if (found < 0)
+			return found;
+		stream->has_searched = true;
+		stream->searched_from = from;
+		stream->has_found = found;
+	}
+	if (stream->has_found)
+		*ret = stream->found;
+	return stream->has_found;
+}
+
 /* The chain is broken at pos: a gap up to the next head or the end. */
 static int stream_resync(struct stream *stream, struct stream_chunk *ret,
 			 enum err cause)
@@ -127,8 +145,9 @@ static int stream_resync(struct stream *stream, struct stream_chunk *ret,
 		/* the number of chunks in the gap is not known */
 		stream->has_nr_chunks = false;
 	} else {
-		ret->gap_bytes = stream->scan_limit > stream->pos ?
-				 stream->scan_limit - stream->pos : 1;
+		ret->gap_bytes = stream->nr_missing +
+				 (stream->scan_limit > stream->pos ?
+				  stream->scan_limit - stream->pos : 1);
 		stream->pos = stream->limit;
 		stream->is_done = true;
 	}
@@ -183,7 +202,7 @@ static int stream_begin_compressed(struct stream *stream,
 		stream->nr_chunks_left = other;
 		return 0;
 	}
-	ret->cause = ERR_BAD_CHUNK_SIZE;
+	ret->cause = ERR_BAD_CHUNK_COUNT;
 	ret->offset_bytes = stream->pos - 4;
 	ret->gap_bytes = 4;
 	if (got >= 16 && stream_is_chunk_head(c, stream->page_bytes, raw + 4, 12,
@@ -221,6 +240,35 @@ static int stream_read_head(struct stream *stream)
 	return got;
 }
 
+/*
+ * As many chunks were read as there are said to be.  Where that contradicts the
+ * stated size, or another chunk follows, the number is wrong: a gap, and the chain
+ * is followed as far as it goes.
+ * Returns 1 with *@ret filled, 0 at the end, or a negative enum err.
+ */
+static int stream_end_of_count(struct stream *stream, struct stream_chunk *ret)
+{
+	const struct container *c = stream->c;
+	uint64_t room = stream->limit - stream->pos;
+	int got = room < 12 ? 0 : stream_read_head(stream);
+
+	if (got < 0)
+		return got;
+	if (stream_is_chunk_head(c, stream->page_bytes, stream->head, got, room)) {
+		stream->has_nr_chunks = false;
+	} else if (stream->has_size && stream->pos < stream->stated_end) {
+		return stream_resync(stream, ret, ERR_BAD_CHUNK_COUNT);
+	} else if (stream->has_size && stream->pos > stream->stated_end + 4) {
+		stream->is_done = true;
+	} else {
+		return stream_end(stream, ret);
+	}
+	ret->cause = ERR_BAD_CHUNK_COUNT;
+	ret->offset_bytes = stream->start;
+	ret->gap_bytes = 4;
+	return 1;
+}
+
 static int stream_next_compressed(struct stream *stream,
 				  struct stream_chunk *ret)
 {
@@ -237,7 +285,7 @@ static int stream_next_compressed(struct stream *stream,
 	if (stream->is_done)
 		return 0;
 	if (stream->has_nr_chunks && !stream->nr_chunks_left)
-		return stream_end(stream, ret);
+		return stream_end_of_count(stream, ret);
 	room = stream->limit - stream->pos;
 	/* stated_end may be 4 before the last byte */
 	if (!stream->has_nr_chunks &&
@@ -265,10 +313,11 @@ static int stream_next_compressed(struct stream *stream,
 		err = stream_scan(stream, stream->pos + 9, &next);
 		if (err < 0)
 			return err;
-		if (!err && stream_is_chunk_head(c, stream->page_bytes,
-						 stream->head, got, UINT64_MAX)) {
+		if (!err && stream->limit == c->size_bytes &&
+		    stream_is_chunk_head(c, stream->page_bytes, stream->head,
+					 got, UINT64_MAX)) {
 			ret->cause = ERR_CPU_TRUNCATED;
-			ret->gap_bytes = ret->usize;
+			ret->gap_bytes = room + stream->nr_missing;
 			ret->offset_bytes = stream->pos;
 			stream->is_done = true;
 			return 1;

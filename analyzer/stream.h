@@ -21,6 +21,7 @@ struct stream {
 	uint64_t limit;		/* nothing of this CPU can lie behind */
 	uint64_t scan_limit;	/* nor is searched for behind this */
 	uint64_t stated_end;
+	bool has_size;		/* a size is stated */
 	uint64_t nr_missing;	/* bytes that the file is too short for */
 	bool is_compressed, has_begun, is_done;
 	bool has_nr_chunks;
@@ -29,6 +30,9 @@ struct stream {
 	uint64_t head_pos;
 	int head_len;
 	uint8_t head[12];
+	/* what the search for the next head found, see stream_scan() */
+	bool has_searched, has_found;
+	uint64_t searched_from, found;
 };
 
 /* One piece of work. */
@@ -37,7 +41,7 @@ struct stream_chunk {
 	uint32_t zsize, usize;	/* as in the file, and inflated */
 	bool is_compressed;
 	enum err cause;		/* not ERR_NONE: a gap */
-	uint64_t gap_bytes;
+	uint64_t gap_bytes;	/* in the file, as all bytes of a gap */
 };
 
 /*

@@ -494,7 +494,74 @@ START_TEST(test_size_too_large)
 	readback_file(&rb, path, NULL);
 	ck_assert_msg(!rb.err, "%s", rb.diag.text);
 	ck_assert_uint_eq(rb.nr - rb.nr_gap_items, NR_EVENTS);
-	ck_assert_int_eq(!!readback_problem(&rb, ERR_BAD_CPU), _i);
+	ck_assert_ptr_nonnull(readback_problem(&rb, ERR_BAD_CPU));
+	ck_assert_uint_eq(rb.totals->cpus[0].nr_gaps, 1);
+	readback_release(&rb);
+}
+END_TEST
+
+/*
+ * One CPU's data is said to begin in the middle of the other's, at a place where it
+ * could: compressed data begins with a chunk, so it is known whose place is wrong.
+ */
+START_TEST(test_overlap_aligned)
+{
+	struct gen_opts opts = GEN_OPTS_DEFAULT;
+	unsigned moved = _i & 1, other = !moved;
+	uint64_t place, nr_other;
+	uint8_t *data, raw[8];
+	struct readback rb;
+	const char *path;
+	size_t len;
+
+	opts.codec = _i & 2 ? "zlib" : "zstd";
+	path = make(&opts);
+	readback_file(&rb, path, NULL);
+	nr_other = rb.totals->cpus[other].nr_records;
+	readback_release(&rb);
+	data = file_load(path, &len);
+	place = get_u64(data + map.cpu_table + 20 * other + 4, false);
+	ck_assert_uint_gt(get_u64(data + map.cpu_table + 20 * other + 12, false), 4096);
+	put64(raw, place + 4096);
+	free(data);
+	file_patch(path, map.cpu_table + 20 * moved + 4, raw, 8);
+	readback_file(&rb, path, NULL);
+	ck_assert_msg(!rb.err, "%s", rb.diag.text);
+	ck_assert_uint_eq(rb.totals->cpus[other].nr_records, nr_other);
+	ck_assert_uint_eq(rb.totals->cpus[other].nr_gaps, 0);
+	ck_assert_uint_eq(rb.totals->cpus[moved].nr_records, 0);
+	ck_assert_uint_eq(rb.totals->cpus[moved].nr_gaps, 1);
+	ck_assert_int_eq(readback_problem(&rb, ERR_BAD_CPU)->cpu, moved);
+	readback_release(&rb);
+}
+END_TEST
+
+/*
+ * Of sub-buffers it is not known: the first CPU's may be the second's from there
+ * on, or the second's end is missing.
+ */
+START_TEST(test_overlap_plain)
+{
+	struct gen_opts opts = GEN_OPTS_DEFAULT;
+	uint8_t *data, raw[8];
+	struct readback rb;
+	const char *path;
+	size_t len;
+	unsigned cpu;
+
+	opts.codec = "none";
+	path = make(&opts);
+	data = file_load(path, &len);
+	put64(raw, get_u64(data + map.cpu_table + 24, false) - 4096);
+	free(data);
+	file_patch(path, map.cpu_table + 24, raw, 8);
+	readback_file(&rb, path, NULL);
+	ck_assert_msg(!rb.err, "%s", rb.diag.text);
+	for (cpu = 0; cpu < 2; cpu++)
+		ck_assert_uint_ge(rb.totals->cpus[cpu].nr_gaps, 1);
+	ck_assert_uint_eq(rb.events[rb.nr - 1].kind, EV_GAP);
+	ck_assert_uint_eq(rb.events[rb.nr - 1].u.gap.to_ts_ns, EV_TS_END);
+	ck_assert_ptr_nonnull(readback_problem(&rb, ERR_BAD_CPU));
 	readback_release(&rb);
 }
 END_TEST
@@ -732,6 +799,8 @@ Suite *container_suite(void)
 	tcase_add_loop_test(tc, test_bad_cpu, 0, 4);
 	tcase_add_loop_test(tc, test_overlap, 0, 4);
 	tcase_add_loop_test(tc, test_size_too_large, 0, 2);
+	tcase_add_loop_test(tc, test_overlap_aligned, 0, 4);
+	tcase_add_test(tc, test_overlap_plain);
 	tcase_add_test(tc, test_too_many_cpus);
 	tcase_add_loop_test(tc, test_cpu_beyond_file, 6, 8);
 	tcase_add_loop_test(tc, test_no_kallsyms, 0, 4);

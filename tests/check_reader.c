@@ -1005,15 +1005,13 @@ START_TEST(test_nr_chunks)
 	readback_file(&rb, truth.path, NULL);
 	/* the chain of chunks itself is intact */
 	ck_assert_uint_eq(assert_only_gaps(&truth, &rb), 0);
-	ck_assert_ptr_nonnull(readback_problem(&rb, ERR_BAD_CHUNK_SIZE));
+	ck_assert_ptr_nonnull(readback_problem(&rb, ERR_BAD_CHUNK_COUNT));
 	readback_release(&rb);
 	truth_release(&truth);
 }
 END_TEST
 
-/* Too small a count cannot be told from the end. Too large a one runs into
- * what follows, which is no chunk.
- */
+/* Too large a count runs into what follows, which is no chunk. */
 START_TEST(test_nr_chunks_off_by_some)
 {
 	struct truth truth;
@@ -1033,6 +1031,55 @@ START_TEST(test_nr_chunks_off_by_some)
 }
 END_TEST
 
+/*
+ * Too small a count: what the size or another chunk says of the end counts, with
+ * either size that writers state, and with none.
+ */
+START_TEST(test_nr_chunks_too_small)
+{
+	static const unsigned quirks[] = { 0, GEN_SIZE_EXACT, GEN_SIZE_ZERO };
+	struct gen_opts opts = GEN_OPTS_DEFAULT;
+	struct truth truth;
+	struct readback rb;
+	uint64_t head;
+	uint32_t nr_chunks, wrong;
+
+	opts.quirks = quirks[_i / 4];
+	truth_make(&truth, &opts, 20000, 2, 1);
+	chunk_place(&truth, _i & 1, 0, &head, &nr_chunks);
+	wrong = _i & 2 ? nr_chunks / 2 : nr_chunks - 1;
+	file_patch(truth.path, head - 4, &wrong, 4);
+	readback_file(&rb, truth.path, NULL);
+	ck_assert_uint_eq(assert_only_gaps(&truth, &rb), 0);
+	/* with neither count nor size, nothing says that it ends where it does */
+	ck_assert_uint_eq(rb.nr_gap_items, _i < 8 ? 1 : 2);
+	ck_assert_int_eq(readback_problem(&rb, ERR_BAD_CHUNK_COUNT)->cpu, _i & 1);
+	readback_release(&rb);
+	truth_release(&truth);
+}
+END_TEST
+
+/* Too small a count, and what follows is no chunk: the rest is a gap. */
+START_TEST(test_nr_chunks_and_head)
+{
+	struct truth truth;
+	struct readback rb;
+	uint64_t head, next;
+	uint32_t nr_chunks, wrong = 5;
+
+	damaged_truth(&truth, "zstd", false);
+	chunk_place(&truth, 0, 0, &head, &nr_chunks);
+	file_patch(truth.path, head - 4, &wrong, 4);
+	chunk_place(&truth, 0, 5, &next, &nr_chunks);
+	file_patch(truth.path, next, "\0\0\0\0\0\0\0", 8);
+	readback_file(&rb, truth.path, NULL);
+	ck_assert_uint_gt(assert_only_gaps(&truth, &rb), 500);
+	ck_assert_ptr_nonnull(readback_problem(&rb, ERR_BAD_CHUNK_COUNT));
+	readback_release(&rb);
+	truth_release(&truth);
+}
+END_TEST
+
 /* A page in the middle of a file of pages. */
 static const struct {
 	const char *name;
@@ -1044,6 +1091,7 @@ static const struct {
 	{ "commit one too large", 8, { 0xf1, 0x0f }, 2 },
 	{ "length of a record", 16, { 0x00, 0, 0, 0, 0xfc, 0xff, 0xff, 0xff }, 8 },
 	{ "length of padding", 16, { 0x3d, 0, 0, 0, 0xfc, 0xff, 0xff, 0xff }, 8 },
+	{ "empty", 8, { 0, 0, 0, 0, 0, 0, 0, 0 }, 8 },
 	{ "record of length 0", 16, { 0x20, 0, 0, 0, 0, 0, 0, 0 }, 8 },
 };
 #define NR_PAGE_DAMAGES (sizeof(page_damages) / sizeof(page_damages[0]))
@@ -1314,6 +1362,8 @@ Suite *reader_suite(void)
 	tcase_add_loop_test(tc, test_chunk_sizes, 0, NR_BAD_HEADS);
 	tcase_add_loop_test(tc, test_nr_chunks, 0, 6);
 	tcase_add_loop_test(tc, test_nr_chunks_off_by_some, 0, 2);
+	tcase_add_loop_test(tc, test_nr_chunks_too_small, 0, 12);
+	tcase_add_test(tc, test_nr_chunks_and_head);
 	tcase_add_loop_test(tc, test_page_damage, 0, NR_PAGE_DAMAGES);
 	tcase_add_loop_test(tc, test_mutations, 0, 3);
 	tcase_add_test(tc, test_problem_list);

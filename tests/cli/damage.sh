@@ -1,0 +1,57 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Bundled recordings, damaged where it is hard to notice: it is named, the status
+# is 3, and nothing is claimed that the whole recording contradicts.
+# shellcheck source=tests/cli/lib.sh disable=SC2154
+. tests/cli/lib.sh
+
+# damaged NAME RECORDING PATTERN OPERATION...: damage a copy of RECORDING as
+# damage.py says. check names the damage (PATTERN), report the loss, and no claim is
+# false. SALVAGE is --salvage or empty.
+SALVAGE=
+damaged()
+{
+	local name=$1 whole=$traces/$2.dat pattern=$3 copy=$tmp/copy.dat
+	shift 3
+	if ! tests/cli/damage.py "$whole" "$copy" "$@" > "$tmp/out" 2>&1; then
+		fail "$name: damaged" "$(cat "$tmp/out")"
+		return
+	fi
+	# shellcheck disable=SC2086 # empty or an option
+	run "$folioscope" check -q $SALVAGE "$copy"
+	expect "$name: named" 3 "$pattern"
+	check "$name: not called good" [ "$(grep -c '^verdict: *\(DAMAGED\|SALVAGED\)' "$tmp/out")" = 1 ]
+	# shellcheck disable=SC2086
+	run "$folioscope" report -q $SALVAGE "$copy"
+	expect "$name: the loss in the report" 3 '^LOST: '
+	# shellcheck disable=SC2086
+	run "$build/loss-injection" $SALVAGE --whole "$whole" "$copy"
+	expect "$name: nothing false" 0 ', 0 false claims$'
+}
+
+# file.dat: CPU 0 has 27 chunks from 405504 on; what is read is all there
+damaged "count of chunks one too low" file \
+	'^  BAD_CHUNK_COUNT CPU 0 offset 405504 4 bytes' put32 405504 26
+check "count of chunks one too low: all events are read" \
+	[ "$(sed -n 's/.*copy.dat: \([0-9]*\) events missing.*/\1/p' "$tmp/out")" = 0 ]
+damaged "half the count of chunks" file '^  BAD_CHUNK_COUNT CPU 0' put32 405504 13
+damaged "count of chunks one too low" chain '^  BAD_CHUNK_COUNT CPU 0' put32 405504 55
+damaged "count of chunks one too low" lazyfree '^  BAD_CHUNK_COUNT CPU 0' put32 405504 82
+
+# v6.dat: sub-buffers of 4096 bytes, CPU 0's from 90112 on, 161 of them
+page=$((90112 + 20 * 4096))
+damaged "ten sub-buffers of zeros" v6 \
+	"^  BAD_PAGE CPU 0 offset $page 40960 bytes from [0-9.]+ to [0-9.]+: it is empty" \
+	zero $page 40960
+damaged "zeros at the end" v6 '^  BAD_PAGE CPU 0 offset 708608 .* to the end: it is empty' \
+	zero $((90112 + 151 * 4096)) 40960
+damaged "zeros that the commit word covers" v6 \
+	'^  BAD_PAGE CPU 0 .*: the commit word covers zeros' zero-tails $page 20
+
+# where CPU 1's data begins: at the end of the file, in v6.dat before the data
+damaged "CPU 1 begins inside CPU 0" memcgs \
+	'^  BAD_CPU CPU 1 offset 602112 .* lie in that of CPU 0; it is not read' xor64 842091 0x4000
+damaged "CPU 1 begins inside CPU 0, near its beginning" chain '^  BAD_CPU CPU 1 offset 409600' \
+	put64 854661 409600
+damaged "CPU 1 begins two pages early" file '^  BAD_CPU CPU 1 offset 524288' xor64 686193 0x2000
+done_testing
