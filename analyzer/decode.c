@@ -756,6 +756,7 @@ void decode_chunk_release(struct decode_chunk *chunk)
 	free(chunk->text);
 	free(chunk->nr_by_index);
 	free(chunk->touched);
+	free(chunk->times.pages);
 	memset(chunk, 0, sizeof(*chunk));
 }
 
@@ -773,6 +774,8 @@ void decode_chunk_clear(struct decode_chunk *chunk)
 	chunk->text_alloc = keep.text_alloc;
 	chunk->nr_by_index = keep.nr_by_index;
 	chunk->touched = keep.touched;
+	chunk->times.pages = keep.times.pages;
+	chunk->times.nr_alloc = keep.times.nr_alloc;
 }
 
 void decode_chunk_end(struct decode_chunk *chunk)
@@ -932,6 +935,24 @@ plan_run(const struct decode_plan *plan, const uint8_t *rec, struct event *ev,
 	}
 }
 
+/* The times of a sub-buffer with records, after those before it in the chunk. */
+static int chunk_time(struct chunk_times *times, struct page_time page)
+{
+	if (times->nr == times->nr_alloc) {
+		uint32_t nr_alloc = times->nr_alloc ? 2 * times->nr_alloc : 16;
+		void *more = realloc(times->pages, nr_alloc * sizeof(*times->pages));
+
+		if (!more)
+			return -ERR_NOMEM;
+		times->pages = more;
+		times->nr_alloc = nr_alloc;
+	}
+	if (times->nr && page.first < times->pages[times->nr - 1].last)
+		times->steps_back = true;
+	times->pages[times->nr++] = page;
+	return 0;
+}
+
 /* A time that does not fit is replaced by the last good one, and counted. */
 static uint64_t bad_time(struct decode_chunk *chunk, uint64_t offset_bytes)
 {
@@ -973,6 +994,7 @@ decode_records(const struct decoder *decoder, struct decode_chunk *chunk,
 	uint32_t pos = 0, len = 0;
 	uint64_t ts = sub->ts_ns, ts_ns;
 	uint64_t last_ts_ns = chunk->last_ts_ns;
+	struct page_time time = { 0, 0 };
 	uint32_t nr_records = 0;
 	enum subbuf_step step;
 
@@ -996,10 +1018,16 @@ decode_records(const struct decoder *decoder, struct decode_chunk *chunk,
 			chunk->last_ts_ns = last_ts_ns;
 			ts_ns = bad_time(chunk, offset_bytes);
 		}
-		if (__builtin_expect(ts_ns < last_ts_ns, 0))
+		if (__builtin_expect(ts_ns < last_ts_ns, 0)) {
 			chunk->nr_backward += chunk->has_time || nr_records;
-		if (!nr_records && !chunk->has_time)
-			chunk->first_ts_ns = ts_ns;
+			chunk->times.steps_back |= nr_records && ts < time.last;
+		}
+		if (!nr_records) {
+			time.first = ts;
+			if (!chunk->has_time)
+				chunk->first_ts_ns = ts_ns;
+		}
+		time.last = ts;
 		last_ts_ns = ts_ns;
 		nr_records++;
 		if (__builtin_expect(len < 2, 0)) {
@@ -1047,6 +1075,8 @@ decode_records(const struct decoder *decoder, struct decode_chunk *chunk,
 	if (nr_records) {
 		chunk->has_time = true;
 		chunk->last_ts_ns = last_ts_ns;
+		if (chunk_time(&chunk->times, time) < 0)
+			return -ERR_NOMEM;
 	}
 	/* what was there is lost: in some kernels only a wrong commit word */
 	if (step == SUBBUF_STEP_ZEROS)

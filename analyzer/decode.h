@@ -11,6 +11,7 @@
 #include "format.h"
 #include "subbuf.h"
 #include "timeconv.h"
+#include "timeorder.h"
 
 /* Fields of the largest event, in the worst case one by one, with their maps. */
 #define DECODE_MAX_OPS	32
@@ -84,6 +85,7 @@ struct decode_chunk {
 	/* converted times of the first and last record, of any event */
 	bool has_time;
 	uint64_t first_ts_ns, last_ts_ns;
+	struct chunk_times times;	/* not converted */
 };
 
 /*

@@ -58,6 +58,7 @@
 	X(BAD_CHUNK_SIZE, 3, "chunk states an impossible size")		\
 	X(BAD_CHUNK_COUNT, 3, "number of chunks contradicts the data")	\
 	X(BAD_PAGE,	3, "sub-buffer is damaged")			\
+	X(OUT_OF_ORDER,	3, "time goes back: data is at the wrong place, or from elsewhere") \
 	X(BAD_RECORD,	3, "record is shorter than its event")		\
 	X(UNKNOWN_EVENT, 3, "record of an event that the file does not describe") \
 	X(BAD_TIME,	3, "time cannot be represented")		\

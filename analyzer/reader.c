@@ -52,6 +52,7 @@ struct lane {
 	bool has_pending;	/* a gap whose end is not known yet */
 	struct event pending;
 	bool has_time;
+	struct time_order order;
 	bool is_noted_truncated;
 	uint64_t last_ts_ns;
 	struct reader_cpu_totals *totals;
@@ -116,7 +117,8 @@ static int slot_decode(const struct reader *reader, const struct lane *lane,
 	err = stream_load(c, work, buffer);
 	if (err == -ERR_BAD_CHUNK || err == -ERR_CPU_TRUNCATED)
 		return decode_gap(&slot->chunk, cpu, -err, 0,
-				  work->offset_bytes, work->zsize);
+				  work->offset_bytes - work->head_bytes,
+				  work->head_bytes + (uint64_t)work->zsize);
 	if (err < 0)
 		return err;
 	slot->raw_bytes = work->usize;
@@ -254,45 +256,65 @@ static void reader_stop_workers(struct reader *reader)
 }
 
 /*
- * The next slot of @lane, decoded; by this thread if nobody has claimed it.
+ * Slot number @number of @lane, which is the next one or one that was claimed,
+ * decoded; by this thread if nobody has claimed it.
  * Returns 1, 0 if the lane is exhausted, or a negative enum err.
  */
-static int lane_next_slot(struct reader *reader, struct lane *lane,
-			  struct slot **ret)
+static int lane_slot(struct reader *reader, struct lane *lane, uint64_t number,
+		     struct slot **ret)
 {
 	struct slot *slot;
 	int err = 0, worker_err;
 
 	pthread_mutex_lock(&reader->lock);
 	worker_err = reader->worker_err;
+	if (number == lane->nr_claimed) {
+		slot = lane->is_exhausted ? NULL :
+		       lane_claim(reader, lane, &err);
+		pthread_mutex_unlock(&reader->lock);
+		if (!slot)
+			return err ? err : worker_err;
+		slot->err = slot_decode(reader, lane, slot, &reader->buffer);
+		slot->is_ready = true;
+	} else {
+		slot = &lane->slots[number % reader->nr_slots];
+		while (!slot->is_ready)
+			pthread_cond_wait(&reader->ready_cond, &reader->lock);
+		pthread_mutex_unlock(&reader->lock);
+	}
+	if (slot->err < 0)
+		return slot->err;
+	*ret = slot;
+	return 1;
+}
+
+/*
+ * Release the slot that was consumed, and get the next of @lane.  *@next is the one
+ * behind it, NULL if there is none.
+ * Returns 1, 0 if the lane is exhausted, or a negative enum err.
+ */
+static int lane_next_slot(struct reader *reader, struct lane *lane,
+			  struct slot **ret, struct slot **next)
+{
+	int err;
+
 	if (lane->has_slot) {
+		pthread_mutex_lock(&reader->lock);
 		decode_chunk_clear(&lane->slots[lane->nr_released %
 						reader->nr_slots].chunk);
 		lane->nr_released++;
 		lane->has_slot = false;
 		if (reader->nr_workers)
 			pthread_cond_signal(&reader->work_cond);
-	}
-	if (lane->nr_released == lane->nr_claimed) {
-		slot = lane->is_exhausted ? NULL :
-		       lane_claim(reader, lane, &err);
 		pthread_mutex_unlock(&reader->lock);
-		if (!slot)
-			return err ? err : worker_err;
-		err = slot_decode(reader, lane, slot, &reader->buffer);
-		if (err < 0)
-			return err;
-	} else {
-		slot = &lane->slots[lane->nr_released % reader->nr_slots];
-		while (!slot->is_ready)
-			pthread_cond_wait(&reader->ready_cond, &reader->lock);
-		pthread_mutex_unlock(&reader->lock);
-		if (slot->err < 0)
-			return slot->err;
 	}
+	err = lane_slot(reader, lane, lane->nr_released, ret);
+	if (err <= 0)
+		return err;
 	lane->has_slot = true;
-	*ret = slot;
-	return 1;
+	*next = NULL;
+	err = lane_slot(reader, lane, lane->nr_released + 1, next);
+	return err < 0 ? err : 1;
 }
 
 /* --- accounting ----------------------------------------------------------- */
@@ -518,6 +540,46 @@ static void lane_settle(struct reader *reader, struct lane *lane,
 	}
 }
 
+/* What belongs behind the lane's latest event is missing, up to what comes next. */
+static void lane_begin_gap(struct lane *lane, uint64_t offset_bytes)
+{
+	if (lane->has_pending)
+		return;
+	lane->has_pending = true;
+	lane->pending = (struct event){
+		.kind = EV_GAP,
+		.cpu = lane->stream.cpu,
+		.ts_ns = lane->last_ts_ns,
+		.u.gap = {
+			.from_ts_ns = lane->last_ts_ns,
+			.offset_bytes = offset_bytes,
+			.cause = ERR_OUT_OF_ORDER,
+		},
+	};
+}
+
+/*
+ * Where time goes back between the chunks of @lane, or in one, give out a gap instead
+ * of events at the wrong place.  Returns 0 or -ERR_NOMEM.
+ */
+static int lane_check_order(struct lane *lane, struct slot *slot,
+			    const struct slot *next)
+{
+	struct decode_chunk *chunk = &slot->chunk;
+	uint64_t nr_backward = chunk->nr_backward;
+	int verdict = time_order_next(&lane->order, &chunk->times,
+				      next ? &next->chunk.times : NULL);
+
+	if (verdict == TIME_MISSING_BEFORE)
+		lane_begin_gap(lane, slot->work.offset_bytes);
+	if (verdict != TIME_OUT_OF_ORDER)
+		return verdict < 0 ? verdict : 0;
+	decode_chunk_clear(chunk);
+	chunk->nr_backward = nr_backward ? nr_backward : 1;
+	return decode_gap(chunk, lane->stream.cpu, ERR_OUT_OF_ORDER, 0,
+			  slot->work.offset_bytes, slot->work.zsize);
+}
+
 /*
  * Make sure that @lane has something to deliver.
  * Returns 1, 0 at its end, or a negative enum err.
@@ -525,7 +587,7 @@ static void lane_settle(struct reader *reader, struct lane *lane,
 static int lane_fill(struct reader *reader, struct lane *lane)
 {
 	while (!lane->nr_cur) {
-		struct slot *slot = NULL;
+		struct slot *slot = NULL, *next;
 		int ret;
 
 		if (lane->nr_rest) {
@@ -534,16 +596,22 @@ static int lane_fill(struct reader *reader, struct lane *lane)
 			lane->nr_rest = 0;
 			break;
 		}
-		ret = lane_next_slot(reader, lane, &slot);
+		ret = lane_next_slot(reader, lane, &slot, &next);
 		if (ret < 0)
 			return ret;
 		if (!ret) {
+			if (time_order_is_missing(&lane->order))
+				lane_begin_gap(lane, lane->stream.start);
+			time_order_release(&lane->order);
 			if (!lane->has_pending)
 				return 0;
 			lane->pending.u.gap.to_ts_ns = EV_TS_END;
 			lane_emit_pending(reader, lane);
 			break;
 		}
+		ret = lane_check_order(lane, slot, next);
+		if (ret < 0)
+			return ret;
 		account_chunk(reader, lane, slot);
 		lane_settle(reader, lane, &slot->chunk);
 	}
@@ -924,11 +992,14 @@ static int reader_make_lanes(struct reader *reader)
 	if (!reader->lanes || !totals || !reader->totals.nr_by_event ||
 	    !reader->batch || merge_init(&reader->merge, nr) < 0)
 		return -ERR_NOMEM;
-	/* look-ahead: a few chunks per CPU, fewer where there are many CPUs */
+	/*
+	 * Two are needed, see lane_next_slot(); look-ahead for the workers: a few
+	 * chunks per CPU, fewer where there are many CPUs.
+	 */
 	if (!reader->nr_workers)
-		reader->nr_slots = 1;
+		reader->nr_slots = 2;
 	else
-		reader->nr_slots = nr <= 4 ? 8 : nr <= 32 ? 4 : 2;
+		reader->nr_slots = nr <= 4 ? 9 : nr <= 32 ? 5 : 3;
 	for (i = 0; i < nr; i++) {
 		struct lane *lane = &reader->lanes[i];
 		const struct recording_cpu *cpu = &buffer->cpus[i];
@@ -939,6 +1010,7 @@ static int reader_make_lanes(struct reader *reader)
 		lane->slots = calloc(reader->nr_slots, sizeof(*lane->slots));
 		if (!lane->slots)
 			return -ERR_NOMEM;
+		time_order_init(&lane->order);
 		lane->totals = &totals[i];
 		totals[i].cpu = cpu->cpu;
 		totals[i].is_truncated = cpu->nr_missing_bytes != 0;
@@ -1038,6 +1110,7 @@ void reader_close(struct reader *reader)
 			if (lane->slots[k].has_chunk)
 				decode_chunk_release(&lane->slots[k].chunk);
 		free(lane->slots);
+		time_order_release(&lane->order);
 	}
 	free(reader->lanes);
 	free((void *)reader->totals.cpus);

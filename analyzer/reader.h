@@ -237,8 +237,8 @@ int reader_map_symbols(struct reader *reader, enum ev_kind kind,
 		       unsigned nr, uint8_t map_out[256]);
 
 /*
- * reader_next(): the next item in the order of (time, CPU); within a CPU the
- * order of the file is kept even where time steps back.
+ * reader_next(): the next item in the order of (time, CPU), then of the file.
+ * Data of a CPU at a place where its time is too low or too high is a gap.
  * Returns 1 and fills @ret; 0 at the end; or a negative enum err
  * (reader_diag() then has the sentence).  Damaged data is not an error but an
  * item of kind EV_GAP.

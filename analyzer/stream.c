@@ -306,6 +306,7 @@ static int stream_next_compressed(struct stream *stream,
 	}
 	ret->zsize = get_u32(stream->head, c->swap);
 	ret->usize = get_u32(stream->head + 4, c->swap);
+	ret->head_bytes = 8;
 	ret->offset_bytes = stream->pos + 8;
 	ret->is_compressed = true;
 	if (!ret->zsize || ret->zsize > room - 8) {

@@ -39,6 +39,7 @@ struct stream {
 struct stream_chunk {
 	uint64_t offset_bytes;	/* of the (compressed) bytes in the file */
 	uint32_t zsize, usize;	/* as in the file, and inflated */
+	uint32_t head_bytes;	/* before it in the file */
 	bool is_compressed;
 	enum err cause;		/* not ERR_NONE: a gap */
 	uint64_t gap_bytes;	/* in the file, as all bytes of a gap */

@@ -249,7 +249,7 @@ START_TEST(test_merge)
 }
 END_TEST
 
-/* Equal times: the CPU decides; a CPU's own order is kept even backwards. */
+/* Equal times: the CPU decides, then the order of the file. */
 START_TEST(test_order)
 {
 	static const struct {
@@ -257,8 +257,8 @@ START_TEST(test_order)
 		uint64_t ts;
 		unsigned pid;
 	} in[] = {
-		{ 0, 100, 1 }, { 0, 100, 2 }, { 0, 50, 3 }, { 0, 120, 6 },
-		{ 1, 100, 4 }, { 1, 110, 5 }, { 1, 120, 7 },
+		{ 0, 100, 1 }, { 0, 100, 2 }, { 0, 120, 5 },
+		{ 1, 100, 3 }, { 1, 110, 4 }, { 1, 120, 6 },
 	};
 	struct gen_opts opts = GEN_OPTS_DEFAULT;
 	const char *path = tmp_path();
@@ -275,12 +275,137 @@ START_TEST(test_order)
 	gen_write(gen, path);
 	gen_free(gen);
 	readback_file(&rb, path, NULL);
-	ck_assert_uint_eq(rb.nr, 7);
-	for (i = 0; i < 7; i++)
+	ck_assert_uint_eq(rb.nr, 6);
+	for (i = 0; i < 6; i++)
 		ck_assert_int_eq(rb.events[i].pid, i + 1);
+	ck_assert_uint_eq(rb.totals->nr_backward, 0);
+	readback_release(&rb);
+}
+END_TEST
+
+static void add_event(struct gen *gen, unsigned cpu, uint64_t ts)
+{
+	struct event ev = { .kind = EV_ADD, .ts_ns = ts, .pid = ts };
+
+	gen_event(gen_cpu(gen, 0, cpu), &ev);
+}
+
+/* --- disorder ------------------------------------------------------------------ */
+
+/*
+ * One event in each chunk of CPU 0, at these times; at 250 another CPU has one. Where
+ * time goes back, what is given out is in order, and gaps are where events are missing
+ * or came elsewhere.
+ */
+static const struct {
+	uint64_t in[8];
+	uint64_t out[8];
+	uint64_t gaps[6];	/* from and to; -1: to the end */
+} disorders[] = {
+	{ { 100, 200, 300, 400 }, { 100, 200, 300, 400 }, { 0 } },
+	{ { 100, 100, 200, 200 }, { 100, 100, 200, 200 }, { 0 } },
+	/* exchanged: in the middle, at the beginning, at the end */
+	{ { 100, 300, 200, 400 }, { 100, 200, 400 }, { 100, 200, 200, 400 } },
+	{ { 200, 100, 300 }, { 100, 300 }, { 0, 100, 100, 300 } },
+	{ { 100, 300, 200 }, { 100, 200 }, { 100, 200, 200, -1 } },
+	/* moved to the front, and to the end */
+	{ { 100, 500, 200, 300, 400, 600 }, { 100, 200, 300, 400, 600 },
+	  { 100, 200, 400, 600 } },
+	{ { 100, 300, 400, 200 }, { 100, 300, 400 }, { 400, -1 } },
+	/* an older one in the place of another */
+	{ { 100, 200, 300, 100, 500 }, { 100, 200, 300, 500 }, { 300, 500 } },
+	/* one time is far too large, or zero */
+	{ { 100, 1u << 30, 300, 400 }, { 100, 300, 400 }, { 100, 300, 400, -1 } },
+	{ { 100, 200, 1, 400 }, { 100, 200, 400 }, { 200, 400 } },
+};
+#define NR_DISORDERS (sizeof(disorders) / sizeof(disorders[0]))
+
+static void disorder_check(const struct readback *rb, unsigned n)
+{
+	unsigned i, nr_out = 0, nr_gaps = 0;
+
+	ck_assert_msg(!rb->err, "%s", rb->diag.text);
+	for (i = 0; i < rb->nr; i++) {
+		const struct event *ev = &rb->events[i];
+
+		if (ev->cpu == 1)
+			continue;
+		if (ev->kind != EV_GAP) {
+			ck_assert_uint_eq(ev->ts_ns, disorders[n].out[nr_out++]);
+			continue;
+		}
+		ck_assert_uint_eq(ev->u.gap.cause, ERR_OUT_OF_ORDER);
+		ck_assert_uint_eq(ev->u.gap.from_ts_ns, disorders[n].gaps[2 * nr_gaps]);
+		ck_assert_uint_eq(ev->u.gap.to_ts_ns, disorders[n].gaps[2 * nr_gaps + 1]);
+		nr_gaps++;
+	}
+	ck_assert_uint_eq(disorders[n].out[nr_out], 0);
+	ck_assert_uint_eq(disorders[n].gaps[2 * nr_gaps + 1], 0);
+	ck_assert_int_eq(rb->totals->nr_backward != 0, nr_gaps != 0);
+	ck_assert_int_eq(!!readback_problem(rb, ERR_OUT_OF_ORDER), nr_gaps != 0);
+	ck_assert_uint_eq(rb->totals->cpus[0].nr_records, nr_out);
+}
+
+START_TEST(test_disorder)
+{
+	struct gen_opts opts = GEN_OPTS_DEFAULT;
+	struct reader_opts reader_opts = { 0 };
+	const char *path = tmp_path();
+	struct gen *gen;
+	struct readback rb;
+	unsigned i;
+
+	opts.chunk_pages = 1;
+	gen = gen_new(&opts);
+	for (i = 0; disorders[_i].in[i]; i++) {
+		struct event ev = { .kind = EV_ADD, .ts_ns = disorders[_i].in[i] };
+
+		gen_event(gen_cpu(gen, 0, 0), &ev);
+		gen_page_end(gen_cpu(gen, 0, 0));
+	}
+	add_event(gen, 1, 250);
+	gen_write(gen, path);
+	gen_free(gen);
+	for (reader_opts.nr_threads = 1; reader_opts.nr_threads < 4; reader_opts.nr_threads++) {
+		readback_file(&rb, path, &reader_opts);
+		disorder_check(&rb, _i);
+		readback_release(&rb);
+	}
+}
+END_TEST
+
+/* Inside a chunk, of one sub-buffer or two: all of it is a gap. */
+START_TEST(test_disorder_inside)
+{
+	static const uint64_t times[] = { 100, 300, 200, 400 };
+	struct gen_opts opts = GEN_OPTS_DEFAULT;
+	const char *path = tmp_path();
+	struct gen *gen = gen_new(&opts);
+	struct gen_cpu *cpu = gen_cpu(gen, 0, 0);
+	struct readback rb;
+	unsigned i;
+
+	add_event(gen, 0, 50);
+	gen_page_end(cpu);
+	gen_chunk_end(cpu);
+	for (i = 0; i < 4; i++) {
+		add_event(gen, 0, times[i]);
+		if (_i)
+			gen_page_end(cpu);
+	}
+	gen_page_end(cpu);
+	gen_chunk_end(cpu);
+	add_event(gen, 0, 500);
+	gen_write(gen, path);
+	gen_free(gen);
+	readback_file(&rb, path, NULL);
+	ck_assert_uint_eq(rb.nr, 3);
+	ck_assert_uint_eq(rb.events[0].ts_ns, 50);
+	ck_assert_int_eq(rb.events[1].kind, EV_GAP);
+	ck_assert_uint_eq(rb.events[1].u.gap.from_ts_ns, 50);
+	ck_assert_uint_eq(rb.events[1].u.gap.to_ts_ns, 500);
+	ck_assert_uint_eq(rb.events[2].ts_ns, 500);
 	ck_assert_uint_eq(rb.totals->nr_backward, 1);
-	ck_assert_uint_eq(rb.totals->cpus[0].nr_backward, 1);
-	ck_assert_uint_eq(rb.totals->cpus[1].nr_backward, 0);
 	readback_release(&rb);
 }
 END_TEST
@@ -640,13 +765,6 @@ START_TEST(test_time_records)
 END_TEST
 
 /* --- losses --------------------------------------------------------------------- */
-
-static void add_event(struct gen *gen, unsigned cpu, uint64_t ts)
-{
-	struct event ev = { .kind = EV_ADD, .ts_ns = ts, .pid = ts };
-
-	gen_event(gen_cpu(gen, 0, cpu), &ev);
-}
 
 START_TEST(test_lost)
 {
@@ -1329,6 +1447,11 @@ Suite *reader_suite(void)
 	tcase_add_test(tc, test_merge);
 	tcase_add_test(tc, test_order);
 	tcase_add_loop_test(tc, test_beyond_4g, 0, 2);
+	suite_add_tcase(suite, tc);
+
+	tc = tcase_create("disorder");
+	tcase_add_loop_test(tc, test_disorder, 0, NR_DISORDERS);
+	tcase_add_loop_test(tc, test_disorder_inside, 0, 2);
 	suite_add_tcase(suite, tc);
 
 	tc = tcase_create("instances");

@@ -48,10 +48,32 @@ damaged "zeros at the end" v6 '^  BAD_PAGE CPU 0 offset 708608 .* to the end: it
 damaged "zeros that the commit word covers" v6 \
 	'^  BAD_PAGE CPU 0 .*: the commit word covers zeros' zero-tails $page 20
 
+damaged "two sub-buffers exchanged" v6 '^  OUT_OF_ORDER CPU 0 offset 155648 65536 bytes .*time goes back' \
+	swap $page $((page + 4096)) 4096
+for whole in lazyfree memcgs file; do
+	damaged "two chunks exchanged" $whole '^  OUT_OF_ORDER CPU 0 offset' swap-chunks 405504 10
+	damaged "the first two chunks exchanged" $whole '^  OUT_OF_ORDER CPU 0 offset' \
+		swap-chunks 405504 0
+done
+damaged "the last two chunks exchanged" file '^  OUT_OF_ORDER CPU 0 offset .* to the end: time' \
+	swap-chunks 405504 25
+
 # where CPU 1's data begins: at the end of the file, in v6.dat before the data
 damaged "CPU 1 begins inside CPU 0" memcgs \
 	'^  BAD_CPU CPU 1 offset 602112 .* lie in that of CPU 0; it is not read' xor64 842091 0x4000
 damaged "CPU 1 begins inside CPU 0, near its beginning" chain '^  BAD_CPU CPU 1 offset 409600' \
 	put64 854661 409600
 damaged "CPU 1 begins two pages early" file '^  BAD_CPU CPU 1 offset 524288' xor64 686193 0x2000
+# of sub-buffers it is not known whose they are
+damaged "CPU 1 begins a run early" v6 '^  BAD_CPU CPU 0 offset 684032 .* reach into the next' \
+	put64 89347 684032
+damaged "CPU 1 begins two sub-buffers early" v6 \
+	'^  BAD_CPU CPU 1 offset 741376 .*some be missing at its end' put64 89347 741376
+
+# 31,256 chunks of one byte, none of which is followed by one: 36 s once
+tests/cli/damage.py "$traces/chain.dat" "$tmp/count.dat" put32 405504 31256
+tests/cli/damage.py "$tmp/count.dat" "$tmp/many.dat" fill 405508 281308 01000000001000005a
+run timeout 10 "$folioscope" check -q -j1 "$tmp/many.dat"
+expect "thousands of chunks that are none: soon told" 3 \
+	'^  BAD_CHUNK CPU 0 offset 405508 281312 bytes from the beginning to the end: chunk'
 done_testing
