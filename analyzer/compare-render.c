@@ -722,6 +722,7 @@ void compare_render_csv(const struct compare *compare, FILE *out)
 	for (i = 0; i < compare->nr_rows; i++) {
 		const struct compare_row *row = &compare->rows[i];
 		double detectable = 0;
+		bool can_detect;
 
 		text_csv(out, row->name);
 		for (side = 0; side < COMPARE_NR_SIDES; side++) {
@@ -742,7 +743,8 @@ void compare_render_csv(const struct compare *compare, FILE *out)
 		csv_number(out, row->is_tested, row->change.p);
 		csv_number(out, row->is_tested, row->p_holm);
 		csv_number(out, row->is_tested, row->p_rank_sum);
-		csv_number(out, compare_detectable(compare, row, &detectable), detectable);
+		can_detect = compare_detectable(compare, row, &detectable);
+		csv_number(out, can_detect, detectable);
 		fputc(',', out);
 		text_csv(out, compare_verdict_name(row->verdict));
 		fputc(',', out);
@@ -763,6 +765,14 @@ static void json_known(struct json *j, const char *name, bool is_known, double v
 		json_null(j, name);
 }
 
+static void json_counter(struct json *j, const struct counterfile *counters, const char *name)
+{
+	double value = 0;
+	bool is_known = counterfile_find(counters, name, &value);
+
+	json_known(j, name, is_known, value);
+}
+
 static void json_sides(struct json *j, const struct compare *compare)
 {
 	unsigned side, i;
@@ -772,21 +782,20 @@ static void json_sides(struct json *j, const struct compare *compare)
 		json_array(j, compare_side_name(side));
 		for (i = 0; i < compare->nr_runs[side]; i++) {
 			const struct compare_run *run = &compare->runs[side][i];
-			double value, nr_stretches;
-			bool is_damaged;
+			double nr_stretches = 0, ignored;
+			bool is_damaged = counterfile_find(&run->counters, "damaged_stretches",
+							   &nr_stretches);
 
 			json_object(j, NULL);
 			json_text(j, "path", run->path);
 			json_text(j, "kind", run->is_recording ? "recording" : "counters");
-			json_known(j, "recorded_s",
-				  counterfile_find(&run->counters, "recorded_s", &value), value);
-			is_damaged = counterfile_find(&run->counters, "damaged_stretches", &nr_stretches);
-			json_known(j, "lost_events",
-				   !is_damaged &&
-				   !counterfile_find(&run->counters, "losses_of_unknown_size", &value) &&
-				   counterfile_find(&run->counters, "lost_events", &value), value);
-			json_known(j, "damaged_stretches", run->is_recording,
-				   is_damaged ? nr_stretches : 0);
+			json_counter(j, &run->counters, "recorded_s");
+			if (is_damaged || counterfile_find(&run->counters, "losses_of_unknown_size",
+							   &ignored))
+				json_null(j, "lost_events");
+			else
+				json_counter(j, &run->counters, "lost_events");
+			json_known(j, "damaged_stretches", run->is_recording, nr_stretches);
 			json_bool(j, "has_losses_or_contradictions", run->status != STATUS_OK);
 			json_end(j);
 		}
@@ -833,6 +842,7 @@ static void json_rows(struct json *j, const struct compare *compare)
 	for (i = 0; i < compare->nr_rows; i++) {
 		const struct compare_row *row = &compare->rows[i];
 		double detectable = 0;
+		bool can_detect = compare_detectable(compare, row, &detectable);
 
 		json_object(j, NULL);
 		json_text(j, "name", row->name);
@@ -857,8 +867,7 @@ static void json_rows(struct json *j, const struct compare *compare)
 		json_known(j, "p", row->is_tested, row->change.p);
 		json_known(j, "p_holm", row->is_tested, row->p_holm);
 		json_known(j, "p_rank_sum", row->is_tested, row->p_rank_sum);
-		json_known(j, "detectable", compare_detectable(compare, row, &detectable),
-			   detectable);
+		json_known(j, "detectable", can_detect, detectable);
 		json_text(j, "verdict", compare_verdict_name(row->verdict));
 		json_text(j, "verdict_text", compare_verdict_text(compare, row, &text));
 		json_end(j);

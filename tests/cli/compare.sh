@@ -100,6 +100,8 @@ expect "csv: a row" 0 '^workingset_refault_anon,1,42016805,,1,19834873,,-52.79,-
 # shellcheck disable=SC2086
 run "$folioscope" compare $aa -f csv
 check "csv: every line has as many fields" awk -F, 'NF != 17 { print; exit 1 }' "$tmp/out"
+expect "csv: the smallest effect, 5.53% of the mean" 0 \
+	'^pgfault,5,46125\.4,.*,2552\.829[0-9]*,no difference,.*: 5\.53%'
 if ! command -v python3 > /dev/null; then
 	pass "json # SKIP no python3 to read it with"
 else
@@ -117,6 +119,7 @@ else
 	assert abs(r["change_percent"] - 100 * (mean[1] / mean[0] - 1)) < 1e-9
 	assert r["change_low"] < r["change"] < r["change_high"]
 	assert r["verdict_text"].startswith("no difference that 5 runs a side can show (smallest")
+	assert f"have shown: {100 * r['detectable'] / mean[0]:.3g}%" in r["verdict_text"]
 	assert d["fail_if"] == [{"condition": "pgfault>50%", "fired": False}]
 	assert d["nr_tests"] == sum(r["p"] is not None for r in d["rows"])
 	END
