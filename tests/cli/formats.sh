@@ -46,6 +46,54 @@ done
 check "lifetimes: JSON is valid by the schema" json_is_valid lifetimes -n 200 "$file"
 check "folio: JSON is valid by the schema" json_is_valid folio "$file" "$pfn"
 
+cat > "$tmp/validate-compare.py" << 'EOF'
+import json, sys, jsonschema
+schema = json.load(open(sys.argv[1]))
+validator = jsonschema.Draft202012Validator(schema)
+validator.check_schema(schema)
+document = json.load(open(sys.argv[2]))
+errors = list(validator.iter_errors(document))
+for error in errors[:5]:
+    print("/".join(map(str, error.absolute_path)), error.message[:200])
+# what is out of the schema must be found
+for change in (lambda d: d.pop("survival"),
+               lambda d: d.update(schema_version=99),
+               lambda d: d["rows"][0].update(verdict="perhaps"),
+               lambda d: d["rows"][0].pop("detectable"),
+               lambda d: d["rows"][0].update(p=1.5),
+               lambda d: d["rows"][0].update(more=1),
+               lambda d: d["rows"][0]["base"].update(mean="1"),
+               lambda d: d["runs"]["base"][0].update(lost_events=0.5),
+               lambda d: d["conditions"][0].update(differs=None)):
+    bad = json.loads(json.dumps(document))
+    change(bad)
+    assert not validator.is_valid(bad)
+# and so must a step of a curve or a bucket that is not one
+if document["refault_distance"]:
+    for place in (document["survival"]["anon"]["base"]["curve"],
+                  document["refault_distance"]["anon"]["ns"]["patch"]):
+        place[0].append(1)
+        assert not validator.is_valid(document)
+        place[0].pop()
+        assert validator.is_valid(document) or errors
+sys.exit(bool(errors))
+EOF
+compare_is_valid()	# compare_is_valid ARG...
+{
+	run "$folioscope" compare -q -f json "$@"
+	[ "$status" -eq 0 ] || { cat "$tmp/err"; return 1; }
+	$python "$tmp/validate-compare.py" formats/folioscope-compare.schema.json "$tmp/out"
+}
+aa=tests/compare/aa
+check "compare: JSON of counter files is valid by its schema" compare_is_valid \
+	$aa/mixed-[1-5].txt --with $aa/mixed-[6-9].txt $aa/mixed-10.txt --fail-if 'pgfault>50%'
+check "compare: JSON by bootstrap, per another row" compare_is_valid --bootstrap --per pgfault \
+	$aa/mixed-[1-5].txt --with $aa/mixed-[6-9].txt
+check "compare: JSON of one run a side" compare_is_valid \
+	tests/compare/e4-base.txt --with tests/compare/e4-list.txt
+check "compare: JSON of recordings" compare_is_valid \
+	"$file" $traces/lazyfree.dat --with $traces/memcgs.dat $traces/file.dat
+
 cat > "$tmp/same.py" << 'EOF'
 # the rows of one table in CSV, JSON Lines and JSON
 import csv, json, sys
