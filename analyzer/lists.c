@@ -30,7 +30,7 @@ static uint64_t render_list(FILE *out, const struct model *m, const struct model
 uint64_t lists_render_lruvec(FILE *out, const struct model *m, const struct lruvec *lv, int nid,
 			     uint64_t mono_ns)
 {
-	unsigned gen, type, zone;
+	unsigned gen, kind, zone;
 	uint64_t nr = 0;
 
 	fprintf(out, " node %d mono_ns %" PRIu64 "\n", nid, mono_ns);
@@ -38,9 +38,13 @@ uint64_t lists_render_lruvec(FILE *out, const struct model *m, const struct lruv
 		fprintf(out, "# not complete: folios that no event named are missing\n");
 	if (!lv)
 		return 0;
+	/* as the kernel has it: those of lazyfree folios after all others */
 	for (gen = 0; gen < lv->nr_gens; gen++)
-		for (type = 0; type < LIST_NR; type++)
+		for (kind = TYPE_ANON; kind <= TYPE_FILE; kind++)
 			for (zone = 0; zone < MODEL_MAX_ZONES; zone++)
-				nr += render_list(out, m, model_list(m, lv, gen, type, zone));
+				nr += render_list(out, m, model_list(m, lv, gen, kind, zone));
+	for (gen = 0; gen < lv->nr_gens; gen++)
+		for (zone = 0; zone < MODEL_MAX_ZONES; zone++)
+			nr += render_list(out, m, model_list(m, lv, gen, LIST_LAZYFREE, zone));
 	return nr;
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <check.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "analyzer/lists.h"
 #include "analyzer/model.h"
 #include "model_events.h"
 #include "suites.h"
@@ -499,6 +501,31 @@ START_TEST(lazyfree_lists_stand_apart)
 }
 END_TEST
 
+/* The order of /sys/kernel/debug/lru_gen_folios, by which both are compared. */
+START_TEST(lazyfree_lists_are_printed_last)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out;
+
+	online();
+	apply(on_own_list(ev_add(3, 20, 0, false)));
+	apply(ev_add(3, 10, 0, false));
+	apply(on_own_list(ev_add(3, 21, 1, false)));
+	apply(ev_add(3, 11, 1, false));
+	out = open_memstream(&text, &len);
+	ck_assert_ptr_nonnull(out);
+	ck_assert_uint_eq(lists_render_lruvec(out, model, lruvec(), 0, 5), 4);
+	ck_assert_int_eq(fclose(out), 0);
+	ck_assert_str_eq(text, " node 0 mono_ns 5\n"
+			       "  gen 0 file zone 1\n   0xa order 0 gen 0\n"
+			       "  gen 1 file zone 1\n   0xb order 0 gen 1\n"
+			       "  gen 0 lazyfree zone 1\n   0x14 order 0 gen 0\n"
+			       "  gen 1 lazyfree zone 1\n   0x15 order 0 gen 1\n");
+	free(text);
+}
+END_TEST
+
 START_TEST(shield_changes_flags_then_list)
 {
 	online();
@@ -954,6 +981,7 @@ Suite *model_suite(void)
 	tcase_add_test(lists, split_stands_beside_its_head);
 	tcase_add_test(lists, ages_follow_max_seq);
 	tcase_add_test(lists, lazyfree_lists_stand_apart);
+	tcase_add_test(lists, lazyfree_lists_are_printed_last);
 	tcase_add_test(lists, shield_changes_flags_then_list);
 	tcase_add_test(lists, shield_spent_unseen);
 	tcase_add_test(lists, splice_keeps_order);
