@@ -38,6 +38,26 @@ const uint64_t *counters_values(const void *self)
 	return ((const struct state *)self)->values;
 }
 
+bool counter_is_whole(enum counter counter, enum model_lru lru)
+{
+	switch (counter) {
+	case COUNTER_pglazyfree:
+	case COUNTER_pglazyfreed:
+	case COUNTER_pswpin:
+		return true;
+	default:
+		return lru == MODEL_LRU_MULTI_GEN;
+	}
+}
+
+/* Nothing was there to be counted: the value would be 0, and wrong. */
+static bool is_unknown(const struct state *s, enum counter counter)
+{
+	enum model_lru lru = model_lru(s->env->model);
+
+	return lru == MODEL_LRU_CLASSIC && !counter_is_whole(counter, lru);
+}
+
 static void *begin(const struct analysis_env *env)
 {
 	struct state *s = calloc(1, sizeof(*s));
@@ -220,13 +240,18 @@ static bool incomplete(const void *self)
 
 static void render(const void *self, FILE *out)
 {
-	const uint64_t *v = ((const struct state *)self)->values;
+	const struct state *s = self;
+	const uint64_t *v = s->values;
 	uint64_t nr_memcg;
 	unsigned i;
 
-	for (i = 0; i < COUNTER_NR; i++)
-		fprintf(out, "%-26s %10llu%s", names[i], (unsigned long long)v[i],
-			i % 2 && i + 1 < COUNTER_NR ? "\n" : i + 1 < COUNTER_NR ? " " : "\n");
+	for (i = 0; i < COUNTER_NR; i++) {
+		if (is_unknown(s, i))
+			fprintf(out, "%-26s %10s", names[i], "unknown");
+		else
+			fprintf(out, "%-26s %10llu", names[i], (unsigned long long)v[i]);
+		fputc(i % 2 || i + 1 == COUNTER_NR ? '\n' : ' ', out);
+	}
 	nr_memcg = v[COUNTER_pgscan_anon] + v[COUNTER_pgscan_file] - v[COUNTER_pgscan_kswapd] -
 		   v[COUNTER_pgscan_direct] - v[COUNTER_pgscan_khugepaged];
 	if (nr_memcg)
@@ -239,7 +264,8 @@ static void render(const void *self, FILE *out)
 
 static const struct column counter_columns[] = {
 	{ "name", CELL_TEXT, "", "as in /proc/vmstat" },
-	{ "pages", CELL_COUNT, "pages", "counted from events, whole recording" },
+	{ "pages", CELL_COUNT, "pages",
+	  "counted from events, whole recording; absent: unknown, of the classic LRU" },
 };
 
 static const struct table_def counter_def = {
@@ -251,13 +277,16 @@ static const struct table_def counter_def = {
 static void tables(const void *self, struct tables *tables)
 {
 	struct table *table = tables_add(tables, &counter_def);
-	const uint64_t *v = counters_values(self);
+	const struct state *s = self;
 	unsigned i;
 
 	tables->out_of_memory |= incomplete(self);
 	for (i = 0; i < COUNTER_NR; i++) {
 		cell_name(table, names[i]);
-		cell_count(table, v[i]);
+		if (is_unknown(s, i))
+			cell_absent(table);
+		else
+			cell_count(table, s->values[i]);
 	}
 }
 

@@ -124,7 +124,7 @@ static const char *const important[] = {
 	"mem",		  "memory limit",   "memory_limit",    "swap device",
 	"swap_device",	  "THP",	    "thp",	       "/sys/kernel/mm/lru_gen/enabled",
 	"swappiness",	  "scenario",	    "workload",	       "allocator",
-	SELECTION_SAMPLE, SELECTION_MEMCG,    SELECTION_TYPE,
+	SELECTION_SAMPLE, SELECTION_MEMCG,    SELECTION_TYPE,      "LRU lists",
 };
 
 /* What a comparison ought to know. */

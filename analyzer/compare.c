@@ -226,13 +226,16 @@ static void take_violations(struct compare_run *run, struct pipeline *p, bool *f
 		set(run, failed, hist_quantile(&l->delay_ns, 0.5) / 1e6, "lazyfree_p50_ms");
 }
 
+/* What events do not tell is left to the kernel's own counters, see take_vmstat(). */
 static void take_counters(struct compare_run *run, struct pipeline *p, bool *failed)
 {
 	const uint64_t *values = counters_values(pipeline_self(p, &analysis_counters));
+	enum model_lru lru = model_lru(p->model);
 	unsigned i;
 
 	for (i = 0; i < COUNTER_NR; i++)
-		set(run, failed, values[i], "%s", counter_name(i));
+		if (counter_is_whole(i, lru))
+			set(run, failed, values[i], "%s", counter_name(i));
 }
 
 /* "Linux host 6.12.117 #1 SMP x86_64": the release only, hosts are no matter. */
@@ -247,6 +250,11 @@ static void release_of(const char *uname, char *release, size_t size)
 
 static void take_conditions(struct compare_run *run, struct pipeline *p, bool *failed)
 {
+	static const char *const lists[] = {
+		[MODEL_LRU_MULTI_GEN] = "multi-gen",
+		[MODEL_LRU_SWITCHED] = "multi-gen and classic",
+		[MODEL_LRU_CLASSIC] = "classic",
+	};
 	const struct recording_info *info = reader_info(p->reader);
 	const struct reader_totals *totals = reader_totals(p->reader);
 	uint64_t nr_lost = totals->nr_lost, span_ns = totals->last_ts_ns - totals->first_ts_ns;
@@ -263,6 +271,7 @@ static void take_conditions(struct compare_run *run, struct pipeline *p, bool *f
 		snprintf(text, sizeof(text), "%u", info->cpu_count);
 		*failed |= conditions_add(&run->conditions, "CPUs of the machine", text) != 0;
 	}
+	*failed |= conditions_add(&run->conditions, "LRU lists", lists[model_lru(p->model)]) != 0;
 	for (i = 0; i < info->nr_cpu_stats; i++)
 		if (!totals->nr_lost)
 			nr_lost += info->cpu_stats[i].nr_overrun + info->cpu_stats[i].nr_dropped;
@@ -407,9 +416,11 @@ static int load_recording(struct compare_run *run, const char *path,
 		run->status = pipeline_status(&p);
 		take_conditions(run, &p, &failed);
 		take_counters(run, &p, &failed);
-		take_survival(run, &p, &failed);
-		take_refaults(run, &p, &failed);
-		take_violations(run, &p, &failed);
+		if (model_lru(p.model) != MODEL_LRU_CLASSIC) {
+			take_survival(run, &p, &failed);
+			take_refaults(run, &p, &failed);
+			take_violations(run, &p, &failed);
+		}
 		if (failed)
 			ret = no_memory(diag, path);
 	}
@@ -973,10 +984,11 @@ int compare_evaluate(struct compare *compare, struct diag *diag)
  * Conditions
  */
 
-/* Different in every run, and no matter. */
+/* Different in every run, and no matter: results of the run, and its random numbers. */
 static bool is_private(const char *key)
 {
 	return !strcmp(key, "seconds") || !strcmp(key, "kernel seconds") ||
+	       !strcmp(key, "seed") || !strncmp(key, "play_", 5) ||
 	       (!strncmp(key, "cpu", 3) && key[3] >= '0' && key[3] <= '9');
 }
 

@@ -50,6 +50,13 @@ const char *counter_name(enum counter counter);
  */
 const uint64_t *counters_values(const void *self);
 
+/*
+ * counter_is_whole(): events tell all of @counter where folios were on the lists of
+ * @lru. Scans, list moves and refaults of the classic LRU have no events, and
+ * without those it is not known for whom a folio was reclaimed.
+ */
+bool counter_is_whole(enum counter counter, enum model_lru lru);
+
 /* One memcg alone, as its memory.stat counts, without its descendants. */
 struct counters_memcg {
 	uint64_t memcg;		/* cgroup id */

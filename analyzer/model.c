@@ -1560,6 +1560,8 @@ static void apply_state(struct model *m, const struct event *ev, struct lruvec *
 		/* no folio is on a generation list at this moment */
 		lv->enabled_known = true;
 		lv->enabled = ev->u.lruvec.state == STATE_ENABLE;
+		/* before it was switched on, it was off */
+		lv->was_classic = true;
 		lv->is_drained = !lv->enabled;
 		lv->complete = true;
 		cut_lives(m, ev, lv);
@@ -1568,6 +1570,7 @@ static void apply_state(struct model *m, const struct event *ev, struct lruvec *
 	case STATE_DISABLE:
 		lv->enabled_known = true;
 		lv->enabled = ev->u.lruvec.state == STATE_ENABLED;
+		lv->was_classic |= !lv->enabled;
 		if (!lv->enabled)
 			/* pages come and go without a word from here on */
 			m->page_epoch++;
@@ -1588,6 +1591,7 @@ static void apply_scan(struct model *m, const struct event *ev, struct lruvec *l
 {
 	struct change c = change_of(CHANGE_SCAN, ev, lv, NULL, 0);
 
+	m->stats.nr_multi_gen++;
 	lv->max_seq = ev->u.scan.max_seq;
 	lv->seq_known = true;
 	emit(m, &c);
@@ -1965,6 +1969,7 @@ static bool restore_lruvec(struct model *m, const uint64_t *n)
 	lv->enabled_known = n[3] >> 6 & 1;
 	lv->enabled = n[3] >> 7 & 1;
 	lv->is_drained = n[3] >> 8 & 1;
+	lv->was_classic = lv->enabled_known && !lv->enabled;
 	lv->memcg_id = n[4];
 	lv->max_seq = n[5];
 	lv->min_seq[0] = n[6];
@@ -2211,6 +2216,7 @@ static void apply_to_folio(struct model *m, const struct event *ev, struct lruve
 		state_error(m, STATE_ERROR_IMPOSSIBLE, ev, NULL, ev->pfn, NO_GEN);
 		return;
 	}
+	m->stats.nr_multi_gen += ev->kind <= EV_MOVE;
 	f = get_folio(m, ev->pfn, ev);
 	if (!f)
 		return;
@@ -2237,6 +2243,7 @@ static void apply_to_folio(struct model *m, const struct event *ev, struct lruve
 		apply_migrate(m, ev, lv, f);
 		break;
 	case EV_RECLAIM:
+		m->stats.nr_outcomes++;
 		apply_reclaim(m, ev, lv, f);
 		break;
 	case EV_EVICT:
@@ -2344,8 +2351,21 @@ int model_apply(struct model *m, const struct event *ev)
 	return m->error;
 }
 
+enum model_lru model_lru(const struct model *m)
+{
+	uint32_t i;
+
+	if (m->stats.nr_outcomes && !m->stats.nr_multi_gen && !m->was_restored)
+		return MODEL_LRU_CLASSIC;
+	for (i = 0; i < m->nr_lruvecs; i++)
+		if (m->lruvecs[i]->was_classic)
+			return MODEL_LRU_SWITCHED;
+	return MODEL_LRU_MULTI_GEN;
+}
+
 void model_finish(struct model *m, uint64_t ts_ns, bool partial)
 {
+	bool is_classic = model_lru(m) == MODEL_LRU_CLASSIC;
 	uint32_t handle = 0;
 	struct folio *f;
 	uint64_t pfn;
@@ -2357,12 +2377,16 @@ void model_finish(struct model *m, uint64_t ts_ns, bool partial)
 			state_error(m, STATE_ERROR_GEN_UNSEEN, NULL, f, pfn, f->await & 0xf);
 		if (!is_alive(f))
 			continue;
-		/* after a loss, one that is on no list is not known to be there still */
-		if (current && (f->list || f->birth != BIRTH_UNKNOWN || !m->epoch)) {
+		/*
+		 * One that was freed from a classic list, or, after a loss, one that
+		 * is on no list, is not known to be there still.
+		 */
+		if (is_classic)
+			end_life(m, f, pfn, NULL, ts_ns, END_SWITCHED);
+		else if (current && (f->list || f->birth != BIRTH_UNKNOWN || !m->epoch))
 			end_life(m, f, pfn, NULL, ts_ns, END_RESIDENT);
-		} else {
+		else
 			lose_life(m, f, pfn, NULL);
-		}
 	}
 }
 

@@ -56,6 +56,7 @@ struct lruvec {
 	bool released;		/* no folio can remain */
 	bool enabled_known, enabled;
 	bool is_drained;	/* MGLRU is off, no folio is on a generation list */
+	bool was_classic;	/* MGLRU was off at some time */
 	uint32_t memcg_id;	/* as debugfs lru_gen prints it; 0: unknown */
 	uint64_t max_seq;
 	uint64_t min_seq[TYPE_NR];
@@ -177,6 +178,8 @@ struct state_error_sample {
 
 struct model_stats {
 	uint64_t nr_events;		/* lru_gen events applied */
+	uint64_t nr_multi_gen;		/* of them those that only generation lists have */
+	uint64_t nr_outcomes;		/* and those of folios that reclaim had isolated */
 	uint64_t nr_lives;
 	uint64_t nr_born_unknown;	/* lives whose beginning was not seen */
 	uint64_t nr_ended_lost;		/* lives cut by a loss */
@@ -254,6 +257,16 @@ bool model_was_restored(const struct model *model);
 
 /* model_stats(): counts so far; the model's. */
 const struct model_stats *model_stats(const struct model *model);
+
+/* On what lists folios were, as far as events tell. */
+enum model_lru {
+	MODEL_LRU_MULTI_GEN,	/* no event says otherwise */
+	MODEL_LRU_SWITCHED,	/* the classic ones, too, at times or in some memcg */
+	MODEL_LRU_CLASSIC,	/* reclaimed, and never seen on a generation list */
+};
+
+/* model_lru(): of all lruvecs together, up to now. */
+enum model_lru model_lru(const struct model *model);
 
 /* model_nr_errors(): sum of all state errors. */
 uint64_t model_nr_errors(const struct model *model);

@@ -458,6 +458,22 @@ static void render_problem(const struct pipeline *p, const struct reader_problem
 	text_wrap(out, line, 2);
 }
 
+/* Of the classic LRU there are few events: what they do not tell is not zero. */
+static void render_lru(enum model_lru lru, FILE *out)
+{
+	if (lru == MODEL_LRU_MULTI_GEN)
+		return;
+	text_alarm(out, "CLASSIC LRU");
+	if (lru == MODEL_LRU_CLASSIC)
+		fputs(": folios were reclaimed, none was on a generation list: the\n"
+		      "  multi-gen LRU was off. Its events tell what reclaim did with a folio,\n"
+		      "  MADV_FREE, migration and swap-ins; unknown, and not zero, are scans,\n"
+		      "  order, ages, refaults, and most of lifetimes\n", out);
+	else
+		fputs(": the multi-gen LRU was off at times or in some memcg; scans,\n"
+		      "  moves, refaults and lives of folios on the classic lists are unknown\n", out);
+}
+
 void pipeline_render_caveats(struct pipeline *p, FILE *out, bool brief)
 {
 	const struct reader_totals *totals = reader_totals(p->reader);
@@ -497,6 +513,7 @@ void pipeline_render_caveats(struct pipeline *p, FILE *out, bool brief)
 	} else if (!brief) {
 		fprintf(out, "lost events: none\n");
 	}
+	render_lru(model_lru(p->model), out);
 	problems = reader_problems(p->reader, &nr_problems);
 	for (i = 0; i < nr_problems && i < 5; i++) {
 		text_alarm(out, "DAMAGED:");

@@ -24,7 +24,7 @@ void verify_counters_take(struct verify *v, struct verify_counts *counts)
 		memcpy(counts->memcgs, memcgs, size);
 	memcpy(counts->values, counters_values(counters), sizeof(counts->values));
 	counts->seen = true;
-	v->had_classic |= v->nr_classic != 0;
+	v->had_classic |= v->nr_classic || model_lru(v->p->model) == MODEL_LRU_CLASSIC;
 }
 
 void verify_counters_event(struct verify *v, const struct event *ev)

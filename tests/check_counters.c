@@ -152,6 +152,37 @@ START_TEST(no_account_across_a_loss)
 }
 END_TEST
 
+/* Which counters the table leaves empty. */
+static void assert_unknown(enum model_lru lru)
+{
+	struct tables tables = { 0 };
+	const struct table *table;
+	unsigned i;
+
+	ANALYSIS.tables(self, &tables);
+	table = tables_find(&tables, "counters");
+	ck_assert_ptr_nonnull(table);
+	ck_assert_uint_eq(table_nr_rows(table), COUNTER_NR);
+	for (i = 0; i < COUNTER_NR; i++)
+		ck_assert_int_eq(table_cell(table, i, 1)->kind == CELL_ABSENT,
+				 !counter_is_whole(i, lru));
+	tables_release(&tables);
+}
+
+START_TEST(unknown_on_the_classic_lists)
+{
+	ck_assert(!counter_is_whole(COUNTER_pgscan_anon, MODEL_LRU_CLASSIC));
+	ck_assert(!counter_is_whole(COUNTER_pgscan_anon, MODEL_LRU_SWITCHED));
+	ck_assert(counter_is_whole(COUNTER_pgscan_anon, MODEL_LRU_MULTI_GEN));
+	ck_assert(counter_is_whole(COUNTER_pswpin, MODEL_LRU_CLASSIC));
+	apply_by(ev_reclaim(100, OUTCOME_RECLAIMED), 30, 7);
+	assert_unknown(MODEL_LRU_CLASSIC);
+	/* a scan: these were generation lists after all */
+	scan(30, 7, KSWAPD, false);
+	assert_unknown(MODEL_LRU_MULTI_GEN);
+}
+END_TEST
+
 START_TEST(activations)
 {
 	struct event ev;
@@ -183,6 +214,7 @@ Suite *counters_suite(void)
 	tcase_add_test(tc, a_task_changes_its_account);
 	tcase_add_test(tc, no_account_across_a_loss);
 	tcase_add_test(tc, activations);
+	tcase_add_test(tc, unknown_on_the_classic_lists);
 	suite_add_tcase(suite, tc);
 	return suite;
 }

@@ -747,6 +747,40 @@ static void evict_page(uint64_t pfn, unsigned order, uint64_t index)
 	apply(ev);
 }
 
+START_TEST(classic_lists_are_told_from_generations)
+{
+	struct event ev = ev_new(EV_SWAPIN);
+
+	ev.pfn = 10;
+	ev.u.page.backing = BACKING_SWAP;
+	ev.u.page.index = 0x55;
+	apply(ev);
+	ck_assert_int_eq(model_lru(model), MODEL_LRU_MULTI_GEN);
+	apply(ev_reclaim(11, OUTCOME_RECLAIMED));
+	ck_assert_int_eq(model_lru(model), MODEL_LRU_CLASSIC);
+	/* it may have been freed since, which no event tells */
+	model_finish(model, folio(10)->birth_ns + 1000, false);
+	ck_assert_uint_eq(nr_ends[END_RESIDENT], 0);
+	ck_assert_uint_eq(nr_ends[END_SWITCHED], 1);
+	ck_assert_uint_eq(nr_ends[END_RECLAIMED], 1);
+}
+END_TEST
+
+START_TEST(switching_is_remembered)
+{
+	online();
+	apply(ev_add(3, 10, 0, false));
+	apply(ev_reclaim(11, OUTCOME_RECLAIMED));
+	ck_assert_int_eq(model_lru(model), MODEL_LRU_MULTI_GEN);
+	apply(ev_state(STATE_DISABLE, 3, 0));
+	ck_assert_int_eq(model_lru(model), MODEL_LRU_SWITCHED);
+	apply(ev_state(STATE_DISABLED, 3, 0));
+	apply(ev_state(STATE_ENABLE, 3, 0));
+	apply(ev_state(STATE_ENABLED, 3, 0));
+	ck_assert_int_eq(model_lru(model), MODEL_LRU_SWITCHED);
+}
+END_TEST
+
 START_TEST(eviction_was_believed_the_latest_across_a_switch)
 {
 	online();
@@ -996,6 +1030,8 @@ Suite *model_suite(void)
 	tcase_add_checked_fixture(unknown, setup, teardown);
 	tcase_add_test(unknown, contradictions);
 	tcase_add_test(unknown, impossible_values_are_refused);
+	tcase_add_test(unknown, classic_lists_are_told_from_generations);
+	tcase_add_test(unknown, switching_is_remembered);
 	tcase_add_test(unknown, recording_begins_in_mid_life);
 	tcase_add_test(unknown, loss_makes_everything_unknown);
 	tcase_add_test(unknown, loss_to_the_end);

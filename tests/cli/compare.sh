@@ -162,4 +162,27 @@ check "row by row as report has it" sh -c "
 		value=\$(sed -n \"s/^\$name,1,\([0-9]*\),.*/\1/p\" '$tmp/out')
 		grep -Eq \"\$name +\$value( |\$)\" '$tmp/report' || { echo \$name \$value; exit 1; }
 	done"
+
+# A recording of the classic LRU, with the kernel's own counters beside it, and one of
+# the multi-gen LRU: what events do not tell is not taken for zero.
+for name in classic chain; do
+	cp -r "$traces/$name" "$tmp/$name"
+	cp "$traces/$name.dat" "$tmp/$name/trace.dat"
+done
+run "$folioscope" compare -q "$tmp/classic" --with "$tmp/chain"
+expect "classic against multi-gen: warned of" 0 '^WARNING: differs: LRU lists$'
+expect "classic against multi-gen: both are named" 0 '^ +LRU lists +classic +multi-gen$'
+kernel=$(awk '$1 == "pgscan_anon" { n = $2 - n } END { print n }' \
+	"$tmp/classic/before/vmstat" "$tmp/classic/after/vmstat")
+expect "classic: scans are those of vmstat" 0 "^pgscan_anon +$kernel +7499 "
+run "$folioscope" compare -q "$tmp/classic" --with "$tmp/chain" -f csv
+expect "classic: no lives to compare" 0 '^lives\.anon,0,,,1,.*,only one side has it: no verdict,'
+expect "classic: no evictions to compare" 0 '^evicted\.anon,0,,,1,.*,only one side has it: no verdict,'
+cp "$traces/classic.dat" "$tmp/alone.dat"
+run "$folioscope" compare -q "$tmp/alone.dat" --with $traces/chain.dat -f csv
+expect "classic without vmstat: no scans" 0 '^pgscan_anon,0,,,1,7499,'
+run "$folioscope" report -q $traces/classic.dat
+expect "classic: report says so" 0 '^CLASSIC LRU: folios were reclaimed, none was on a generation list'
+expect "classic: report does not say 0" 0 '^pgscan_kswapd +unknown pgscan_direct +unknown$'
+expect "classic: what events do tell" 0 '^pswpin +5136$'
 done_testing

@@ -15,7 +15,7 @@ play()
 {
 	memory_limit "none (memory of the machine)"
 	memcg_new a
-	memcg_start a workload search chunks="$(by_size 10 14)" chunk_mb=4 \
-		searches="$(by_size 12 40)" seed="$(seed)" seconds=200 ready=/run/a
+	memcg_start a workload search chunks="$(by_size 20 24)" chunk_mb=4 \
+		searches="$(by_size 12 40)" seed="$(seed)" ready=/run/a
 	memcg_ready a
 }
