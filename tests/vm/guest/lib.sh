@@ -44,6 +44,31 @@ by_size()
 	esac
 }
 
+# knob NAME VALUE: in /sys/kernel/mm/lru_gen, of our series or of the kernel.
+knob()
+{
+	[ -e "/sys/kernel/mm/lru_gen/$1" ] || fail "this kernel has no knob lru_gen/$1"
+	echo "$2" > "/sys/kernel/mm/lru_gen/$1" || fail "lru_gen/$1 cannot be set to $2"
+}
+
+# turn_knobs: those of vm.turn=NAME:VALUE:VALUE...,NAME:..., one after the other, each to
+# its next value, until killed. Leaves a mark for each turn.
+turn_knobs()
+{
+	round=0
+	while :; do
+		for turned in $(parameter turn | tr , ' '); do
+			# shellcheck disable=SC2046 # a list of values
+			set -- $(echo "${turned#*:}" | tr : ' ')
+			shift $((round % $#))
+			knob "${turned%%:*}" "$1"
+			mark "knob ${turned%%:*}=$1"
+			usleep 200000
+		done
+		round=$((round + 1))
+	done
+}
+
 # --- memory and swap -------------------------------------------------------
 
 # swap_zram MB

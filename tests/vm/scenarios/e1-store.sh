@@ -13,6 +13,6 @@ play()
 	memory_limit "$(by_size 12M 24M)"
 	memcg_new a memory.max="$(by_size 12M 24M)"
 	memcg_start a workload kv mb="$(by_size 8 16)" dir=/disk file_mb="$(by_size 8 24)" \
-		file=60 skew=3 requests="$(by_size 12000 60000)" seed="$(seed)" seconds=200 ready=/run/a
+		file=60 skew=3 requests="$(by_size 12000 60000)" seed="$(seed)" ready=/run/a
 	memcg_ready a
 }

@@ -24,7 +24,7 @@ play()
 	# Two at once, so that one is walked while the other reclaims.
 	for n in 0 1; do
 		start_one "$n" kv mb="$(by_size 8 16)" set=50 skew=2 phases=4 \
-			requests="$(by_size 15000 40000)" seed="$(($(seed) + n * 1000))" seconds=200 \
+			requests="$(by_size 15000 40000)" seed="$(($(seed) + n * 1000))" \
 			ready="/run/a$n"
 	done
 	for n in 0 1; do

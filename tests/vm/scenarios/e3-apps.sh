@@ -14,6 +14,6 @@ play()
 	memcg_new a memory.max="$(by_size 16M 32M)"
 	memcg_start a workload apps dir=/disk apps="$(by_size 5 8)" file_mb="$(by_size 2 3)" \
 		heap_mb="$(by_size 1 2)" scratch_mb="$(by_size 1 2)" starts="$(by_size 12 48)" \
-		seed="$(seed)" seconds=200 ready=/run/a
+		seed="$(seed)" ready=/run/a
 	memcg_ready a
 }

@@ -13,7 +13,6 @@ play()
 	memory_limit "$(by_size 16M 24M)"
 	memcg_new a memory.max="$(by_size 16M 24M)"
 	memcg_start a workload lazyfree mb="$(by_size 8 14)" reuse=5 peek=0 rounds=1 passes=1 \
-		pressure_mb="$(by_size 10 16)" dir=/disk file_mb=16 seed="$(seed)" \
-		seconds=200 ready=/run/a
+		pressure_mb="$(by_size 10 16)" dir=/disk file_mb=16 seed="$(seed)" ready=/run/a
 	memcg_ready a
 }

@@ -3,7 +3,7 @@
  * workload NAME [key=value...]: the workloads of the test kernel in one static
  * program. Every one takes, beside its own arguments,
  *
- *	seconds=N	end with a failure if not done by then (default 50)
+ *	seconds=N	end with a failure if not done by then (default 200)
  *	nice=N		priority on the CPU, from -20 (first) to 19 (default 0)
  *	ready=FILE	when done, create FILE and stay until killed
  */
@@ -249,7 +249,7 @@ int main(int argc, char *argv[])
 		if (!args.used)
 			die(errno, "calloc");
 		signal(SIGALRM, too_late);
-		alarm(args_number(&args, "seconds", 50, 1, 3600));
+		alarm(args_number(&args, "seconds", 200, 1, 3600));
 		args_text(&args, "ready", NULL);
 		if (setpriority(PRIO_PROCESS, 0, args_number(&args, "nice", 0, -20, 19)))
 			die(errno, "setpriority");
