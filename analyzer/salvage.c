@@ -141,6 +141,39 @@ static int scan_plain(struct container *c, const struct subbuf_layout *layout,
 	return err;
 }
 
+/*
+ * What of the data cannot be there: sub-buffers do not say whether the last found is
+ * the last written, and a CPU of which nothing was found may have been cut off.
+ * Returns 0 or -ERR_NOMEM.
+ */
+static int note_missing(struct container *c, struct recording_buffer *buffer)
+{
+	struct recording_cpu *cpus = (struct recording_cpu *)buffer->cpus;
+	struct recording_cpu missing = {
+		.cpu = buffer->nr_cpus,
+		.offset_bytes = c->size_bytes,
+		.nr_missing_bytes = 1,
+		.is_unusable = true,
+	};
+
+	if (c->codec == CODEC_NONE) {
+		cpus[buffer->nr_cpus - 1].nr_missing_bytes = 1;
+		problem_note(&c->problems, ERR_CPU_TRUNCATED, c->size_bytes,
+			     "whether the data of the last CPU is complete is unknown");
+	}
+	if (buffer->nr_cpus >= CONTAINER_MAX_CPU ||
+	    (c->info.has_cpu_count && buffer->nr_cpus >= c->info.cpu_count))
+		return 0;
+	if (c->info.has_cpu_count)
+		problem_note(&c->problems, ERR_CPU_TRUNCATED, c->size_bytes,
+			     "data of %u of %" PRIu32 " CPUs was found; what the others logged is missing",
+			     buffer->nr_cpus, c->info.cpu_count);
+	else
+		problem_note(&c->problems, ERR_CPU_TRUNCATED, c->size_bytes,
+			     "how many CPUs there were is unknown; the data of some may be missing");
+	return container_add_cpu(c, buffer, &missing);
+}
+
 int salvage_buffers(struct container *c, const struct subbuf_layout *layout,
 		    struct diag *diag)
 {
@@ -176,15 +209,18 @@ int salvage_buffers(struct container *c, const struct subbuf_layout *layout,
 		err = container_add_cpu(c, buffer, &cpu);
 	}
 	free(list.items);
+	if (!err) {
+		problem_note(&c->problems, ERR_SALVAGED, buffer->cpus[0].offset_bytes,
+			     "the table of the events is missing (recording cut short); %u CPUs with %" PRIu64 " bytes were found by scanning, their numbers are unknown and instances are not told apart",
+			     buffer->nr_cpus, bytes);
+		err = note_missing(c, buffer);
+	}
 	if (!err)
 		err = container_index_starts(c);
 	if (err == -ERR_IO)
 		return diag_set(diag, ERR_IO, "%s: read error", c->info.path);
 	if (err)
 		return diag_set(diag, ERR_NOMEM, "out of memory");
-	problem_note(&c->problems, ERR_SALVAGED, c->buffers[0].cpus[0].offset_bytes,
-		     "the table of the events is missing (recording cut short); %u CPUs with %" PRIu64 " bytes were found by scanning, their numbers are unknown and instances are not told apart",
-		     c->buffers[0].nr_cpus, bytes);
 	c->info.salvaged = true;
 	return 0;
 }

@@ -1311,14 +1311,46 @@ START_TEST(test_salvage)
 		      "%s cut by %u: %u events", cuts[_i].codec, cuts[_i].cut,
 		      rb.nr - rb.nr_gap_items);
 	if (!cuts[_i].max_missing) {
-		unsigned i;
-
 		/* the CPUs are numbered as they come in the file: as they were */
 		ck_assert_uint_eq(rb.info->buffers[0].nr_cpus, 2);
-		ck_assert_uint_eq(rb.nr, truth.nr);
-		for (i = 0; i < truth.nr; i++)
-			assert_event(&truth.events[i], &rb.events[i], i);
+		/* that sub-buffers are all there, nothing says */
+		ck_assert_uint_eq(rb.nr_gap_items, !strcmp(cuts[_i].codec, "none"));
+		ck_assert_uint_eq(rb.nr, truth.nr + rb.nr_gap_items);
+		ck_assert_uint_eq(assert_only_gaps(&truth, &rb), 0);
 	}
+	readback_release(&rb);
+	truth_release(&truth);
+}
+END_TEST
+
+/*
+ * Cut in the first CPU's data, or whatever there was of others: all events are in doubt,
+ * unless it is known that there was no other CPU.
+ */
+START_TEST(test_salvage_lost_cpu)
+{
+	static const char *const codecs[] = { "zstd", "none" };
+	struct gen_opts opts = GEN_OPTS_DEFAULT;
+	struct reader_opts salvage = { .salvage = true };
+	unsigned nr_cpus = _i & 2 ? 1 : 2, i;
+	bool is_in_doubt = false;
+	struct truth truth;
+	struct readback rb;
+	uint64_t chunk;
+	uint32_t nr_chunks;
+
+	opts.codec = codecs[_i & 1];
+	truth_make(&truth, &opts, 20000, nr_cpus, 1);
+	chunk_place(&truth, 0, 8, &chunk, &nr_chunks);
+	file_truncate(truth.path, chunk + 100);
+	readback_file(&rb, truth.path, &salvage);
+	ck_assert_msg(!rb.err, "%s", rb.diag.text);
+	for (i = 0; i < rb.nr; i++)
+		is_in_doubt |= rb.events[i].kind == EV_GAP && !rb.events[i].u.gap.from_ts_ns &&
+			       rb.events[i].u.gap.to_ts_ns == EV_TS_END;
+	ck_assert_int_eq(is_in_doubt, nr_cpus > 1);
+	ck_assert_uint_eq(rb.nr_gap_items, nr_cpus);
+	ck_assert_ptr_nonnull(readback_problem(&rb, ERR_CPU_TRUNCATED));
 	readback_release(&rb);
 	truth_release(&truth);
 }
@@ -1495,6 +1527,7 @@ Suite *reader_suite(void)
 	tc = tcase_create("cut short");
 	tcase_add_test(tc, test_v6_cut);
 	tcase_add_loop_test(tc, test_salvage, 0, NR_CUTS);
+	tcase_add_loop_test(tc, test_salvage_lost_cpu, 0, 4);
 	tcase_add_test(tc, test_salvage_good);
 	suite_add_tcase(suite, tc);
 	return suite;
