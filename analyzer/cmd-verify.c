@@ -39,39 +39,6 @@ static const char *const file_names[] = {
 #undef X
 };
 
-/*
- * what cannot be judged
- */
-
-bool verify_can_judge_folios(const struct verify *v, uint64_t memcg, unsigned type)
-{
-	const struct selection *s = &v->p->selection;
-
-	return !selection_is_sparse(s) && selection_has_memcg(s, memcg) && (!s->has_type || s->type == type);
-}
-
-static bool ends_in(const char *name, const char *end)
-{
-	size_t len = strlen(name), end_len = strlen(end);
-
-	return len > end_len && !strcmp(name + len - end_len, end);
-}
-
-bool verify_can_judge_counter(const struct verify *v, enum counter counter, uint64_t memcg)
-{
-	const struct selection *s = &v->p->selection;
-	const char *name = counter_name(counter);
-
-	/* of one cgroup alone, which those above it and vmstat are not */
-	if (!selection_has_memcg(s, memcg))
-		return false;
-	/* of one type alone */
-	if (s->has_type && !ends_in(name, s->type == TYPE_ANON ? "_anon" : "_file"))
-		return false;
-	/* scans are not of one folio, so all were recorded */
-	return !selection_is_sparse(s) || !strncmp(name, "pgscan_", 7) || !strcmp(name, "pgrefill");
-}
-
 static void render_unjudged(const struct verify *v)
 {
 	const struct selection *s = &v->p->selection;
@@ -287,13 +254,13 @@ static int compare(struct verify *v, struct diag *diag)
 	for (i = v->has_before; i < v->nr_moments; i++) {
 		const struct verify_moment *m = &v->moments[i];
 
-		if (m->ended)
+		/* lists have an event of their own */
+		if (m->ended || !(m->files[VERIFY_LRU_GEN].name || m->files[VERIFY_VMSTAT].name))
 			continue;
-		printf("\nno mark 'snapshot %s' in the recording", m->name);
 		if (i < v->nr_moments - 1)
 			return diag_set(diag, ERR_NOT_FOUND, "%s: no mark 'snapshot %s': when was it "
 							     "taken?", v->path, m->name);
-		printf(": its end is compared\n");
+		printf("\nno mark 'snapshot %s' in the recording: its end is compared\n", m->name);
 	}
 	ret = compare_sizes(v, diag);
 	for (i = 1; i < v->nr_moments && v->has_before && !ret; i++)
@@ -307,29 +274,6 @@ static int compare(struct verify *v, struct diag *diag)
 		return diag_set(diag, ERR_NOT_FOUND, "%s: nothing in it can be judged", v->path);
 	return v->nr_cells_differ || v->nr_counters_differ || v->nr_lists_differ ||
 	       v->nr_gens_differ || v->nr_unmatched;
-}
-
-void verify_release(struct verify *v)
-{
-	unsigned i, k;
-
-	for (i = 0; i < v->nr_moments; i++) {
-		struct verify_moment *m = &v->moments[i];
-
-		for (k = 0; k < VERIFY_NR_FILES; k++)
-			free(m->paths[k]);
-		free(m->vmstat.begin.memcgs);
-		free(m->vmstat.end.memcgs);
-		free(m->stats.begin.memcgs);
-		free(m->stats.end.memcgs);
-		free(m->ranges);
-		free(m->done);
-		free(m->equals);
-		snapshot_release_folios(&m->folios);
-	}
-	free(v->moments);
-	free(v->flights);
-	marks_release(&v->marks);
 }
 
 static int run(struct verify *v, const struct cmd_read_opts *opts)

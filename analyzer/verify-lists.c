@@ -82,25 +82,48 @@ static void settle(struct verify *v, const struct event *ev)
 	}
 }
 
-/* Was the same list equal at an earlier moment? */
-static void find_equal(const struct verify *v, const struct snapshot_list *list,
-		       const struct verify_moment *m, struct verify_parting *part)
+static bool is_same(const struct snapshot_list *a, const struct snapshot_list *b)
+{
+	return a->memcg == b->memcg && a->nid == b->nid && a->gen == b->gen && a->type == b->type &&
+	       a->zone == b->zone;
+}
+
+static bool is_printed(const struct snapshot_folios *folios, const struct snapshot_list *list)
 {
 	unsigned i;
 
+	for (i = 0; i < folios->nr; i++)
+		if (is_same(&folios->lists[i], list))
+			return true;
+	return false;
+}
+
+/* When @list was equal at @m, folio by folio or because it was empty; 0: it was not. */
+static uint64_t equal_at(const struct verify_moment *m, const struct snapshot_list *list)
+{
+	unsigned i;
+
+	for (i = 0; i < m->nr_equals; i++)
+		if (is_same(m->equals[i].list, list))
+			return m->equals[i].ts_ns;
+	for (i = 0; i < m->folios.nr_lruvecs && !m->has_more_lists; i++)
+		if (m->folios.lruvecs[i].memcg == list->memcg &&
+		    m->folios.lruvecs[i].nid == list->nid && !is_printed(&m->folios, list))
+			return m->compared_ns[i];
+	return 0;
+}
+
+/* Was the same list equal at a moment before @m? */
+static void find_equal(const struct verify *v, const struct snapshot_list *list,
+		       const struct verify_moment *m, struct verify_parting *part)
+{
 	part->since = "when its cgroup was made";
 	while (m-- > v->moments) {
-		for (i = 0; i < m->nr_equals; i++) {
-			const struct snapshot_list *was = m->equals[i].list;
-
-			if (was->memcg != list->memcg || was->nid != list->nid ||
-			    was->gen != list->gen || was->type != list->type ||
-			    was->zone != list->zone)
-				continue;
-			part->since = m->name;
-			part->from_ns = m->equals[i].ts_ns;
-			return;
-		}
+		part->from_ns = equal_at(m, list);
+		if (!part->from_ns)
+			continue;
+		part->since = m->name;
+		return;
 	}
 }
 
@@ -187,20 +210,6 @@ static void compare_list(struct verify *v, struct verify_moment *moment,
 		moment->equals[moment->nr_equals++] = (struct verify_equal){ theirs, ts_ns };
 }
 
-static bool is_printed(const struct snapshot_folios *folios, const struct snapshot_list *list)
-{
-	unsigned i;
-
-	for (i = 0; i < folios->nr; i++) {
-		const struct snapshot_list *l = &folios->lists[i];
-
-		if (l->memcg == list->memcg && l->nid == list->nid && l->gen == list->gen &&
-		    l->type == list->type && l->zone == list->zone)
-			return true;
-	}
-	return false;
-}
-
 /* A list of ours that the kernel did not print must be empty. */
 static void compare_rest(struct verify *v, struct verify_moment *m, unsigned at,
 			 const struct lruvec *lv, uint64_t ts_ns)
@@ -230,6 +239,7 @@ static void compare_rest(struct verify *v, struct verify_moment *m, unsigned at,
 				if (lrulist_next(&ours->order, &label, &handle))
 					folio_table_at(model_folios(v->p->model), handle, &pfn);
 				note_parting(v, m, &list, ts_ns, 1, UINT64_MAX, pfn);
+				m->has_more_lists = true;
 				v->nr_lists_differ++;
 			}
 		}
@@ -260,8 +270,10 @@ static void compare_folios(struct verify *v, struct verify_moment *m, const stru
 		else
 			compare_list(v, m, list, lv, ev->ts_ns);
 	}
-	if (lv && lv->complete)
-		compare_rest(v, m, at, lv, ev->ts_ns);
+	if (!lv || !lv->complete)
+		return;
+	compare_rest(v, m, at, lv, ev->ts_ns);
+	m->compared_ns[at] = ev->ts_ns;
 }
 
 void verify_lists_event(struct verify *v, const struct event *ev)
@@ -311,8 +323,9 @@ int verify_lists_read(struct verify *v, struct verify_moment *m, struct diag *di
 	if (ret)
 		return ret;
 	m->done = calloc(m->folios.nr_lruvecs, sizeof(*m->done));
+	m->compared_ns = calloc(m->folios.nr_lruvecs, sizeof(*m->compared_ns));
 	m->equals = calloc(m->folios.nr + 1, sizeof(*m->equals));
-	if (!m->done || !m->equals)
+	if (!m->done || !m->compared_ns || !m->equals)
 		return diag_set(diag, ERR_NOMEM, "%s: %s", m->files[VERIFY_FOLIOS].name,
 				err_text(ERR_NOMEM));
 	return 0;

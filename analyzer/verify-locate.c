@@ -11,20 +11,6 @@
 #include "text.h"
 #include "verify.h"
 
-struct verify_parting *verify_add_parting(struct verify *v, enum verify_what what)
-{
-	struct verify_parting *part;
-
-	if (v->nr_partings == VERIFY_MAX_PARTINGS) {
-		v->nr_partings_more++;
-		return NULL;
-	}
-	part = &v->partings[v->nr_partings++];
-	memset(part, 0, sizeof(*part));
-	part->what = what;
-	return part;
-}
-
 struct locate {
 	struct verify *v;
 	struct pipeline p;
@@ -226,7 +212,8 @@ out:
  * text
  */
 
-static void render_event(const struct verify *v, const char *what, const struct verify_event *e)
+static void render_event(const struct verify *v, const char *what, const struct verify_event *e,
+			 bool with_pfn)
 {
 	struct text_buf buf;
 	char line[300];
@@ -234,7 +221,7 @@ static void render_event(const struct verify *v, const char *what, const struct 
 
 	len = snprintf(line, sizeof(line), "  %s: %s at %ss on CPU %u", what, event_kind_name(e->kind),
 		       text_seconds(&buf, pipeline_since(v->p, e->ts_ns)), e->cpu);
-	if (e->pfn != UINT64_MAX)
+	if (with_pfn && e->pfn != UINT64_MAX)
 		len += snprintf(line + len, sizeof(line) - len, ", pfn 0x%" PRIx64, e->pfn);
 	if (e->kind == EV_ADD || e->kind == EV_DEL || e->kind == EV_UPDATE || e->kind == EV_MOVE)
 		snprintf(line + len, sizeof(line) - len, ", by %s", site_name(e->site));
@@ -252,7 +239,7 @@ static void render_folio(const struct verify *v, const char *whose, uint64_t pfn
 	}
 	snprintf(what, sizeof(what), "%s folio there, pfn 0x%" PRIx64 ", moved last", whose, pfn);
 	if (moved->is_known)
-		render_event(v, what, moved);
+		render_event(v, what, moved, false);
 	else
 		printf("  %s folio there, pfn 0x%" PRIx64 ": no event moved it\n", whose, pfn);
 }
@@ -281,12 +268,12 @@ static void render(const struct verify *v, const struct verify_parting *part)
 		return;
 	}
 	printf("  events in between that bear on it: %" PRIu64 "\n", part->nr_events);
-	render_event(v, "the first", &part->first);
+	render_event(v, "the first", &part->first, true);
 	if (part->passed.is_known)
 		render_event(v, "with this one we have more than the kernel ever had",
-			     &part->passed);
+			     &part->passed, true);
 	else
-		render_event(v, "the last", &part->last);
+		render_event(v, "the last", &part->last, true);
 }
 
 void verify_render_partings(const struct verify *v)

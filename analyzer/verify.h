@@ -75,7 +75,9 @@ struct verify_moment {
 	uint32_t nr_ranges;
 	bool counter_agreed[COUNTER_NR];	/* of vmstat, compared with the first moment */
 	struct snapshot_folios folios;	/* from files[VERIFY_FOLIOS] */
-	bool *done;			/* per lruvec of folios: compared */
+	bool *done;			/* per lruvec of folios: its event was seen */
+	uint64_t *compared_ns;		/* per lruvec of folios; 0: it is not known */
+	bool has_more_lists;		/* we have lists that the kernel did not print */
 	struct verify_equal *equals;
 	unsigned nr_equals;
 };

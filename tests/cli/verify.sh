@@ -85,7 +85,7 @@ for pfn in sys.argv[3:]:
     t0 = min(int(a) * 10**9 + int(b) for a, b in
              re.findall(r"\] +(\d+)\.(\d{9}): ", open(sys.argv[2], errors="replace").read()))
     us = (last[1] - t0) // 1000
-    want = "pfn %s, moved last: %s at %d.%06ds on CPU %d," % (pfn, last[0], us // 10**6, us % 10**6, last[2])
+    want = "pfn %s, moved last: %s at %d.%06ds on CPU %d, by" % (pfn, last[0], us // 10**6, us % 10**6, last[2])
     assert want in said, (want, said[-900:])
 EOF
 check "two folios exchanged: the events that moved them last, as trace-cmd has them" \
