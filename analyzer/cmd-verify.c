@@ -184,7 +184,6 @@ static int add_recorded(struct verify *v, const struct cmd_read_opts *opts, stru
 
 	if (ret)
 		return ret;
-	v->is_from_recording = true;
 	for (i = 0; i < 2; i++) {
 		struct verify_moment *m = add_moment(v, names[i], strlen(names[i]));
 

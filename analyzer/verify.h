@@ -128,7 +128,6 @@ struct verify {
 	struct pipeline *p;
 	const char *path;
 	bool verbose;
-	bool is_from_recording;		/* the moments are in the recording */
 	struct marks marks;		/* their texts */
 	struct verify_moment *moments;	/* in order of time; the first is "before" or the only */
 	unsigned nr_moments;
