@@ -169,17 +169,31 @@ cp "$tmp/two/after/vmstat" "$tmp/two/never/"
 run "$folioscope" verify -q --before "$tmp/two/before" "$file" "$tmp/two/never" "$tmp/two/after"
 expect "a moment without marks, before others" 1 "no mark 'snapshot never'"
 
-# The recording changed: a sub-buffer emptied, and nothing says that it was.
+# The recording changed: the second half of the records of a sub-buffer taken away,
+# and nothing says so.
 cat > "$tmp/drop.py" << 'EOF'
-# Empty one sub-buffer in the middle of a version 6 file; print its time.
+# In the middle of a version 6 file; print the time of the sub-buffer.
 import struct, sys
 data = bytearray(open(sys.argv[1], "rb").read())
 at = data.rindex(b"flyrecord\0") + 10
 offset, size = struct.unpack_from("<QQ", data, at)
 page = offset + size // 4096 // 2 * 4096
 time, commit = struct.unpack_from("<QQ", data, page)
-assert commit & 0xfffffff > 1000
-struct.pack_into("<Q", data, page + 8, 0)
+used = commit & 0x7ffffff
+assert used > 1000
+pos = 0
+while pos < used // 2:
+    word, = struct.unpack_from("<I", data, page + 16 + pos)
+    kind = word & 31
+    if kind == 0:
+        pos += 4 + (struct.unpack_from("<I", data, page + 20 + pos)[0] + 3 & ~3)
+    elif kind <= 28:
+        pos += 4 + 4 * kind
+    else:
+        assert kind in (30, 31)
+        pos += 8
+struct.pack_into("<Q", data, page + 8, pos)
+data[page + 16 + pos:page + 4096] = bytes(4096 - 16 - pos)
 open(sys.argv[2], "wb").write(data)
 print(time)
 EOF
@@ -187,7 +201,7 @@ at=$($python "$tmp/drop.py" "$traces/v6.dat" "$tmp/dropped.dat")
 run "$folioscope" verify -q --before "$traces/v6/before" "$traces/v6.dat" "$traces/v6/after"
 expect "v6.dat as it is" 0 '^[1-9][0-9]* counters compared, 0 differ'
 run "$folioscope" verify -q --before "$traces/v6/before" "$tmp/dropped.dat" "$traces/v6/after"
-expect "a sub-buffer lost without a word: it differs" 3 '^Where they part'
+expect "records lost without a word: it differs" 3 '^Where they part'
 cat > "$tmp/inside.py" << 'EOF'
 # The time of the loss is in every stretch in which the two are said to part.
 import re, sys
@@ -199,7 +213,7 @@ for begin, end in stretches:
     assert float(begin or 0) < lost < float(end), (begin, lost, end)
 EOF
 first=$("$folioscope" report -q -f csv "$tmp/dropped.dat" | sed -n 's/^recording,1,first_ts_ns,\([0-9]*\),.*/\1/p')
-check "a sub-buffer lost: it lies where they are said to part" \
+check "records lost: they lie where they are said to part" \
 	$python "$tmp/inside.py" "$tmp/out" "$at" "$first"
 
 # What cannot be judged.
