@@ -97,26 +97,6 @@ fail:
 	return ret;
 }
 
-static int write_page(struct html_page *page, struct diag *diag)
-{
-	const char *inputs[HTML_MAX_SIDES];
-	struct outfile out;
-	unsigned i;
-	int ret;
-
-	for (i = 0; i < page->nr_sides; i++)
-		inputs[i] = page->sides[i]->path;
-	ret = outfile_open(&out, page->out, inputs, page->nr_sides, 0, diag);
-	if (ret)
-		return ret;
-	ret = html_write(out.file, page->sides, page->nr_sides);
-	if (ret) {
-		outfile_abandon(&out);
-		return diag_set(diag, -ret, "%s: %s", page->out, err_text(ret));
-	}
-	return outfile_commit(&out, diag);
-}
-
 static void free_sides(struct html_page *page)
 {
 	unsigned i, k;
@@ -134,28 +114,48 @@ static void free_sides(struct html_page *page)
 	}
 }
 
+/* Read all sides and write the page; *@nr_read pipelines are open then. */
+static int write_page(struct html_page *page, const struct pipeline_opts *opts, FILE *out,
+		      unsigned *nr_read, struct diag *diag)
+{
+	int ret;
+
+	for (*nr_read = 0; *nr_read < page->nr_sides; ++*nr_read) {
+		ret = read_side(page->sides[*nr_read], opts, page->nr_folios, diag);
+		if (ret)
+			return ret;
+	}
+	ret = html_write(out, page->sides, page->nr_sides);
+	return ret ? diag_set(diag, -ret, "%s: %s", page->out, err_text(ret)) : 0;
+}
+
 static int run(struct html_page *page, const struct pipeline_opts *opts)
 {
+	const char *inputs[HTML_MAX_SIDES];
+	unsigned i, nr_read;
+	struct outfile out;
 	struct diag diag;
-	unsigned i, nr_read = 0;
-	int status = STATUS_OK;
+	int ret, status = STATUS_OK;
 
-	for (i = 0; i < page->nr_sides; i++) {
-		if (read_side(page->sides[i], opts, page->nr_folios, &diag)) {
-			status = cmd_fail(&diag);
-			goto out;
-		}
-		nr_read++;
-		if (page->sides[i]->status != STATUS_OK)
-			status = page->sides[i]->status;
-	}
-	if (write_page(page, &diag))
-		status = cmd_fail(&diag);
 	for (i = 0; i < page->nr_sides; i++)
-		pipeline_render_caveats(&page->sides[i]->pipeline, stderr, true);
-out:
-	for (i = 0; i < nr_read; i++)
+		inputs[i] = page->sides[i]->path;
+	/* before anything takes long */
+	if (outfile_open(&out, page->out, inputs, page->nr_sides, 0, &diag))
+		return cmd_fail(&diag);
+	ret = write_page(page, opts, out.file, &nr_read, &diag);
+	if (ret)
+		outfile_abandon(&out);
+	else
+		ret = outfile_commit(&out, &diag);
+	if (ret)
+		status = cmd_fail(&diag);
+	for (i = 0; i < nr_read; i++) {
+		if (!ret)
+			pipeline_render_caveats(&page->sides[i]->pipeline, stderr, true);
+		if (status == STATUS_OK)
+			status = page->sides[i]->status;
 		pipeline_release(&page->sides[i]->pipeline);
+	}
 	return status;
 }
 
