@@ -299,20 +299,32 @@ static int verdict(FILE *out, struct reader *reader, bool is_lossy, unsigned nr_
 		   const char **word)
 {
 	const struct reader_totals *totals = reader_totals(reader);
-	unsigned nr_problems, kind;
+	const struct diag *refusal = reader_refusal(reader);
+	const struct reader_problem *problems;
+	unsigned nr_problems, nr_damages = 0, kind, i;
 	uint64_t nr_lru_gen = 0;
 
-	reader_problems(reader, &nr_problems);
+	problems = reader_problems(reader, &nr_problems);
+	for (i = 0; i < nr_problems; i++)
+		nr_damages += problems[i].err != ERR_NOT_RECORDED;
 	for (kind = EV_ADD; kind <= EV_HITSHIELD; kind++)
 		nr_lru_gen += totals->nr_by_kind[kind];
 	is_lossy |= totals->nr_lost || totals->nr_lost_unknown ||
 		    totals->nr_gaps || totals->nr_bad_record ||
 		    totals->nr_unknown_id || totals->nr_bad_time;
-	*word = !nr_lru_gen			       ? "not_usable" :
-		reader_info(reader)->salvaged	       ? "salvaged" :
-		nr_problems || totals->nr_gaps	       ? "damaged" :
-		is_lossy			       ? "lossy" :
-							 "good";
+	*word = !nr_lru_gen || refusal		? "not_usable" :
+		reader_info(reader)->salvaged	? "salvaged" :
+		nr_damages || totals->nr_gaps	? "damaged" :
+		is_lossy || nr_problems		? "lossy" :
+						  "good";
+	if (!nr_lru_gen && totals->nr_gaps) {
+		fprintf(out, "verdict:  NOT USABLE: no lru_gen event can be read, the data is damaged\n");
+		return STATUS_UNREADABLE;
+	}
+	if (refusal) {
+		fprintf(out, "verdict:  NOT USABLE: an event that is needed cannot be decoded\n");
+		return err_status(refusal->err);
+	}
 	if (!nr_lru_gen) {
 		fprintf(out, "verdict:  NOT USABLE: no lru_gen event %s\n",
 		       nr_present ? "was recorded, the kernel has them" :
@@ -323,10 +335,12 @@ static int verdict(FILE *out, struct reader *reader, bool is_lossy, unsigned nr_
 	}
 	if (reader_info(reader)->salvaged)
 		fprintf(out, "verdict:  SALVAGED: what was found is usable, it may not be all\n");
-	else if (nr_problems || totals->nr_gaps)
+	else if (nr_damages || totals->nr_gaps)
 		fprintf(out, "verdict:  DAMAGED: usable, with the gaps and problems above\n");
 	else if (is_lossy)
 		fprintf(out, "verdict:  LOSSY: usable, but the kernel lost events while recording\n");
+	else if (nr_problems)
+		fprintf(out, "verdict:  LOSSY: usable for single events, not all were recorded\n");
 	else
 		fprintf(out, "verdict:  GOOD: complete, nothing is damaged or missing\n");
 	return is_lossy || nr_problems || reader_info(reader)->salvaged ?

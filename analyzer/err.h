@@ -51,6 +51,7 @@
 	/* damage inside the data, the rest is used */			\
 	X(LOST,		3, "events lost while recording")		\
 	X(CONTRADICTS_HEADER, 3, "the file header contradicts the rest")	\
+	X(NOT_RECORDED,	3, "events of lru_gen are not in the file")	\
 	X(BAD_OPTION,	3, "an option is damaged and was ignored")	\
 	X(BAD_CPU,	3, "a CPU's data cannot be located")		\
 	X(CPU_TRUNCATED, 3, "a CPU's data ends early")			\

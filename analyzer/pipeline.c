@@ -191,6 +191,11 @@ static int no_events(struct pipeline *p, struct diag *diag)
 			 named ? ", " : "", info->events[best].system, info->events[best].name,
 			 (unsigned long long)totals->nr_by_event[best]);
 	}
+	if (totals->nr_gaps)
+		return diag_set(diag, ERR_NO_EVENTS,
+				"%s: no lru_gen event can be read: %llu bytes of %llu are damaged or missing; folioscope check says where",
+				p->path, (unsigned long long)totals->gap_bytes,
+				(unsigned long long)info->data_bytes);
 	return diag_set(diag, ERR_NO_EVENTS,
 			"%s: no lru_gen events; it has %s%s; record on a kernel with "
 			"CONFIG_LRU_GEN_TRACE: trace-cmd record -C mono -e lru_gen%s",
@@ -237,6 +242,18 @@ static int assume_beginnings(struct pipeline *p, const struct event *ev, unsigne
 	return ret;
 }
 
+/* Where events of a kind are missing, nothing is known between those of the others. */
+static int doubt_all(struct pipeline *p)
+{
+	struct event loss = {
+		.kind = EV_LOST,
+		.ts_ns = reader_totals(p->reader)->first_ts_ns,
+		.u.lost = { .to_ts_ns = EV_TS_END, .nr_lost = EV_LOST_UNKNOWN },
+	};
+
+	return reader_can_follow(p->reader) ? 0 : model_apply(p->model, &loss);
+}
+
 static void look_nearer(const struct pipeline *p, const struct event *ev)
 {
 	const struct folio *f = model_look_ahead(p->model, ev, true);
@@ -258,6 +275,8 @@ int pipeline_run(struct pipeline *p, struct diag *diag)
 		if (!p->nr_items) {
 			int err = assume_beginnings(p, ev, nr);
 
+			if (!err && !p->no_model)
+				err = doubt_all(p);
 			if (err)
 				return diag_set(diag, -err, "%s: %s", p->path, err_text(err));
 		}
@@ -516,7 +535,8 @@ void pipeline_render_caveats(struct pipeline *p, FILE *out, bool brief)
 	render_lru(model_lru(p->model), out);
 	problems = reader_problems(p->reader, &nr_problems);
 	for (i = 0; i < nr_problems && i < 5; i++) {
-		text_alarm(out, "DAMAGED:");
+		text_alarm(out, problems[i].err == ERR_NOT_RECORDED ? "NOT RECORDED:" :
+								      "DAMAGED:");
 		fputc('\n', out);
 		render_problem(p, &problems[i], out);
 	}

@@ -63,6 +63,7 @@ struct reader {
 	struct decoder decoder;
 	struct reader_totals totals;
 	struct diag diag;
+	struct diag refusal;	/* an event that is needed is not decoded */
 	bool has_begun, is_done;
 	int err;		/* sticks */
 
@@ -1026,11 +1027,38 @@ static bool is_ns_clock(const char *clock)
 			  strcmp(clock, "ppc-tb"));
 }
 
+/* Events of lru_gen that the file does not describe were not recorded. */
+static void reader_note_unrecorded(struct reader *reader)
+{
+	const struct recording_info *info = &reader->container.info;
+	struct reader_problem problem = { .err = ERR_NOT_RECORDED, .cpu = -1, .nr = 1 };
+	bool is_described[EV_NR] = { false };
+	unsigned i, kind, nr_missing = 0, nr_present = 0;
+	char names[200] = "";
+	int len = 0;
+
+	for (i = 0; i < info->nr_events; i++)
+		is_described[info->events[i].kind] = true;
+	for (kind = EV_ADD; kind <= EV_HITSHIELD; kind++) {
+		nr_present += is_described[kind];
+		if (!is_described[kind] && nr_missing++ < 3)
+			len += snprintf(names + len, sizeof(names) - len, "%s%s",
+					len ? ", " : "", event_kind_event(kind));
+	}
+	if (!nr_present || !nr_missing)
+		return;
+	if (nr_missing > 3)
+		snprintf(names + len, sizeof(names) - len, " and %u more", nr_missing - 3);
+	snprintf(problem.text, sizeof(problem.text), "%s: not in the file%s", names,
+		 reader_can_follow(reader) ? "" :
+		 "; without, folios cannot be followed: every event stands alone");
+	problem_add(&reader->container.problems, &problem);
+}
+
 int reader_open(struct reader **ret, const char *path,
 		const struct reader_opts *opts, struct diag *diag)
 {
 	static const struct reader_opts no_opts;
-	struct diag format_diag = { 0 };
 	struct recording_info *info;
 	struct reader *reader;
 	int err, threads;
@@ -1052,14 +1080,15 @@ int reader_open(struct reader **ret, const char *path,
 	info = &reader->container.info;
 
 	err = decode_init(&reader->decoder, &reader->container,
-			  &reader->container.problems, &format_diag);
+			  &reader->container.problems, &reader->refusal);
 	if (err < 0 || (err && !opts->tolerate_formats)) {
 		if (diag)
-			*diag = format_diag;
+			*diag = reader->refusal;
 		if (err > 0)
-			err = -(int)format_diag.err;
+			err = -(int)reader->refusal.err;
 		goto fail;
 	}
+	reader_note_unrecorded(reader);
 	if (!info->nr_buffers && opts->salvage) {
 		err = salvage_buffers(&reader->container,
 				      &reader->decoder.layout, diag);
@@ -1134,6 +1163,20 @@ const struct recording_info *reader_info(const struct reader *reader)
 bool reader_has_event(const struct reader *reader, enum ev_kind kind)
 {
 	return (unsigned)kind < EV_NR && reader->decoder.plans[kind].is_valid;
+}
+
+bool reader_can_follow(const struct reader *reader)
+{
+	unsigned kind, nr = 0;
+
+	for (kind = EV_ADD; kind < EV_HITSHIELD; kind++)
+		nr += reader_has_event(reader, kind);
+	return !nr || nr == EV_HITSHIELD - EV_ADD;
+}
+
+const struct diag *reader_refusal(const struct reader *reader)
+{
+	return reader->refusal.err ? &reader->refusal : NULL;
 }
 
 bool reader_has_field(const struct reader *reader, enum ev_kind kind,

@@ -196,6 +196,19 @@ const struct recording_info *reader_info(const struct reader *reader);
 bool reader_has_event(const struct reader *reader, enum ev_kind kind);
 
 /*
+ * reader_can_follow(): does the file describe every event that changes lists, lives
+ * or pages, or none of lru_gen?  Else nothing can be followed from one event to the
+ * next, and a problem (NOT_RECORDED) names what is missing.
+ */
+bool reader_can_follow(const struct reader *reader);
+
+/*
+ * reader_refusal(): with tolerate_formats: why the file would not have been opened
+ * without, the reader's; NULL if it would.
+ */
+const struct diag *reader_refusal(const struct reader *reader);
+
+/*
  * reader_has_field(): does the event of @kind have @field (the kernel's name)
  * in this file, and do we decode it?
  */

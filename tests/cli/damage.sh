@@ -86,6 +86,40 @@ check "cut in the data of the first CPU: the kernel is not blamed" \
 	[ "$(grep -c '^contradictions: none' "$tmp/out")" = 1 ]
 SALVAGE=
 
+# all chunks of both CPUs
+tests/cli/damage.py "$traces/file.dat" "$tmp/half.dat" spoil-chunks 405504
+tests/cli/damage.py "$tmp/half.dat" "$tmp/spoiled.dat" spoil-chunks 532480
+says "$tmp/spoiled.dat"
+expect "all chunks damaged: check" 4 '^verdict:  NOT USABLE: no lru_gen event can be read, the data is damaged'
+run "$folioscope" report -q "$tmp/spoiled.dat"
+expect "all chunks damaged: report" 4 'no lru_gen event can be read: 277915 bytes of 277915 are damaged'
+
+# without an event the others are not understood: the kernel is not blamed
+for event in add del update move migrate min_seq evict reclaim; do
+	"$build/tracegen" -o "$tmp/without.dat" -n 20000 --drop mm_lru_gen_$event
+	says "$tmp/without.dat"
+	expect "without $event: named" 3 "^  NOT_RECORDED: mm_lru_gen_$event: not in the file"
+	check "without $event: not called good" [ "$(grep -c '^verdict: *LOSSY' "$tmp/out")" = 1 ]
+	run "$folioscope" report -q "$tmp/without.dat"
+	expect "without $event: no contradiction" 3 '^contradictions: none'
+	check "without $event: named in the report" \
+		[ "$(grep -c "^  mm_lru_gen_$event: not in the file" "$tmp/out")" = 1 ]
+	run "$folioscope" violations -q "$tmp/without.dat"
+	expect "without $event: named with the violations" 3 "^  mm_lru_gen_$event: not in the file"
+done
+"$build/tracegen" -o "$tmp/without.dat" -n 20000 --drop mm_lru_gen_hitshield
+says "$tmp/without.dat"
+expect "without hitshield: named" 3 '^  NOT_RECORDED: mm_lru_gen_hitshield: not in the file$'
+
+# what the others refuse, check does not call usable
+for field in add.pfn add.site del.flags; do
+	"$build/tracegen" -o "$tmp/without.dat" -n 20000 --drop-field mm_lru_gen_$field
+	says "$tmp/without.dat"
+	expect "without $field: check" 4 '^verdict: *NOT USABLE: an event that is needed cannot be decoded'
+	run "$folioscope" report -q "$tmp/without.dat"
+	expect "without $field: report" 4 "has no usable field '${field#*.}'"
+done
+
 # 31,256 chunks of one byte, none of which is followed by one: 36 s once
 tests/cli/damage.py "$traces/chain.dat" "$tmp/count.dat" put32 405504 31256
 tests/cli/damage.py "$tmp/count.dat" "$tmp/many.dat" fill 405508 281308 01000000001000005a
