@@ -135,7 +135,7 @@ static void print_text(struct pipeline *p, const struct rows *rows)
 {
 	uint64_t i;
 
-	printf("%9s %6s %5s %-5s %-10s %6s %7s %2s %2s %2s %2s %s\n", "pfn", "life", "memcg", "type",
+	printf("%8s %6s %5s %-5s %-10s %6s %7s %2s %2s %2s %2s %s\n", "pfn", "life", "memcg", "type",
 	       "began", "at s", "lived", "pr", "pt", "is", "ev", "ended");
 	for (i = 0; i < rows->nr; i++) {
 		const struct lifetime *row = &rows->rows[i];
@@ -148,7 +148,7 @@ static void print_text(struct pipeline *p, const struct rows *rows)
 			snprintf(type, sizeof(type), "%s%u", type_name(row->type), row->order);
 		else
 			snprintf(type, sizeof(type), "%s", type_name(row->type));
-		printf("%#9llx %6u %5s %-5s %-10s %6.2f %7s %2u %2u %2u %2u %s\n",
+		printf("%#8llx %6u %5s %-5s %-10s %6.2f %7s %2u %2u %2u %2u %s\n",
 		       (unsigned long long)row->pfn, row->life, memcg, type,
 		       folio_birth_name(row->birth), pipeline_since(p, row->birth_ns) / 1e9,
 		       text_duration(&lived, row->end_ns - row->birth_ns), row->nr_promoted,

@@ -49,7 +49,7 @@ static int lines_close(struct lines *lines, int err, struct diag *diag)
 {
 	free(lines->line);
 	fclose(lines->file);
-	if (!lines->failed_errno || (err && err != -ERR_NOT_FOUND))
+	if (!lines->failed_errno)
 		return err;
 	return diag_set(diag, lines->failed_errno == ENOMEM ? ERR_NOMEM : ERR_IO, "%s: %s",
 			lines->path, strerror(lines->failed_errno));
