@@ -617,6 +617,20 @@ static void render_survival(const struct compare *compare, FILE *out)
 	}
 }
 
+/* Not of counter files, nor of the classic LRU, which has no events for that. */
+static bool knows_refaults(const struct compare *compare, enum compare_side side, unsigned type)
+{
+	char name[32];
+	double ignored;
+	unsigned i;
+
+	snprintf(name, sizeof(name), "refaulted.%s", type_name(type));
+	for (i = 0; i < compare->nr_runs[side]; i++)
+		if (counterfile_find(&compare->runs[side][i].counters, name, &ignored))
+			return true;
+	return false;
+}
+
 static void render_distances(const struct compare *compare, FILE *out)
 {
 	static const char *const labels[] = { "time", "pages", "agings" };
@@ -640,8 +654,12 @@ static void render_distances(const struct compare *compare, FILE *out)
 			for (side = 0; side < COMPARE_NR_SIDES; side++) {
 				const struct hist *hist = &sides[side][i];
 
-				fprintf(out, "%-4s %-7s %-5s %9llu", type_name(type), labels[i],
-					compare_side_name(side), (unsigned long long)hist->nr);
+				fprintf(out, "%-4s %-7s %-5s ", type_name(type), labels[i],
+					compare_side_name(side));
+				if (knows_refaults(compare, side, type))
+					fprintf(out, "%9llu", (unsigned long long)hist->nr);
+				else
+					fprintf(out, "%9s", "unknown");
 				for (k = 0; k < NR_QUANTILES && hist->nr; k++) {
 					uint64_t value = hist_quantile(hist, quantiles[k]);
 
@@ -937,6 +955,10 @@ static void json_distances(struct json *j, const struct compare *compare)
 			for (side = 0; side < COMPARE_NR_SIDES; side++) {
 				const struct hist *hist = &compare->distances[type][side][i];
 
+				if (!knows_refaults(compare, side, type)) {
+					json_null(j, compare_side_name(side));
+					continue;
+				}
 				/* [largest value of the bucket, refaults] */
 				json_array(j, compare_side_name(side));
 				for (bucket = 0; bucket < HIST_NR_BUCKETS; bucket++) {

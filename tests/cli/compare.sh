@@ -172,6 +172,8 @@ done
 run "$folioscope" compare -q "$tmp/classic" --with "$tmp/chain"
 expect "classic against multi-gen: warned of" 0 '^WARNING: differs: LRU lists$'
 expect "classic against multi-gen: both are named" 0 '^ +LRU lists +classic +multi-gen$'
+expect "classic: refaults are unknown" 0 '^anon time +base +unknown$'
+expect "multi-gen: refaults are known" 0 '^anon time +patch +4110 '
 kernel=$(awk '$1 == "pgscan_anon" { n = $2 - n } END { print n }' \
 	"$tmp/classic/before/vmstat" "$tmp/classic/after/vmstat")
 expect "classic: scans are those of vmstat" 0 "^pgscan_anon +$kernel +7499 "

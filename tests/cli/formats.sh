@@ -69,7 +69,7 @@ for change in (lambda d: d.pop("survival"),
     change(bad)
     assert not validator.is_valid(bad)
 # and so must a step of a curve or a bucket that is not one
-if document["refault_distance"]:
+if document["survival"]:
     for place in (document["survival"]["anon"]["base"]["curve"],
                   document["refault_distance"]["anon"]["ns"]["patch"]):
         place[0].append(1)
@@ -91,6 +91,8 @@ check "compare: JSON by bootstrap, per another row" compare_is_valid --bootstrap
 	$aa/mixed-[1-5].txt --with $aa/mixed-[6-9].txt
 check "compare: JSON of one run a side" compare_is_valid \
 	tests/compare/e4-base.txt --with tests/compare/e4-list.txt
+check "compare: JSON of the classic LRU and counters" compare_is_valid \
+	$traces/classic.dat --with "$file" $aa/mixed-1.txt
 check "compare: JSON of recordings" compare_is_valid \
 	"$file" $traces/lazyfree.dat --with $traces/memcgs.dat $traces/file.dat
 
