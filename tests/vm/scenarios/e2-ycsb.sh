@@ -19,8 +19,9 @@ start_one()
 
 play()
 {
-	memory_limit "$(by_size 8M 16M)"
-	memcg_new a memory.max="$(by_size 8M 16M)"
+	# With memory.max alone, reclaim that finds all folios young now and then kills.
+	memory_limit "memory.high=$(by_size 8M 16M)"
+	memcg_new a memory.high="$(by_size 8M 16M)" memory.max="$(by_size 14M 28M)"
 	# Two at once, so that one is walked while the other reclaims.
 	for n in 0 1; do
 		start_one "$n" kv mb="$(by_size 8 16)" set=50 skew=2 phases=4 \
