@@ -42,7 +42,6 @@ static void came_back(struct state *s, const struct change *c)
 	const struct page *page = c->page;
 	unsigned type = c->ev->type;
 	const struct lruvec *lv;
-	bool gens_known;
 	uint64_t gens;
 
 	if (!page || !page->evict_ns || c->ts_ns < page->evict_ns) {
@@ -53,10 +52,8 @@ static void came_back(struct state *s, const struct change *c)
 	hist_add(&r->distance_ns[type], c->ts_ns - page->evict_ns);
 	lv = model_lruvec(s->env->model, page->lruvec);
 	hist_add(&r->distance_pages[type], lv->nr_reclaimed[type] - page->evict_clock);
-	gens_known = lv->seq_known && page->evict_max_seq && lv->max_seq >= page->evict_max_seq;
-	if (!gens_known)
+	if (!model_agings(lv, page, &gens))
 		return;
-	gens = lv->max_seq - page->evict_max_seq;
 	hist_add(&r->distance_gens[type], gens);
 	if (gens <= r->regret_gens) {
 		struct order_example example = {

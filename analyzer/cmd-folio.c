@@ -235,9 +235,9 @@ static void print_return(struct story *s, const struct change *c)
 		nr_pages = lv->nr_reclaimed[page->type] - page->evict_clock;
 		fprintf(s->line, "; evicted %s before from pfn 0x%" PRIx64 " (life %u); since then %"
 			PRIu64 " page%s reclaimed", text_duration(&buf, c->ts_ns - page->evict_ns),
-			page->evict_pfn, page->evict_life, nr_pages, text_plural(nr_pages));
-		nr_agings = lv->max_seq - page->evict_max_seq;
-		if (page->evict_max_seq && lv->seq_known)
+			(uint64_t)page->evict_pfn, page->evict_life, nr_pages,
+			text_plural(nr_pages));
+		if (model_agings(lv, page, &nr_agings))
 			fprintf(s->line, ", %" PRIu64 " aging%s", nr_agings, text_plural(nr_agings));
 	}
 	if (c->kind == CHANGE_REFAULT)

@@ -6,13 +6,14 @@
  *	pfn  = root (14 bits) | middle (13 bits) | leaf (9 bits)
  *
  * A leaf has the 512 folios of 2 MiB and is made when one of them is seen:
- * 64 bytes per page frame of it, plus 8 for its place in the table. Folios are
+ * 64 bytes per page frame of it, plus 12 for its place in the table. Folios are
  * never moved, and a 32-bit handle stands for one in the lists.
  */
 #ifndef FOLIOSCOPE_FOLIO_H
 #define FOLIOSCOPE_FOLIO_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define FOLIO_LEAF_BITS 9
@@ -20,6 +21,9 @@
 #define FOLIO_ROOT_BITS 14
 /* 2^36 page frames of 4 KiB are 256 TiB; a larger pfn is refused. */
 #define FOLIO_PFN_BITS (FOLIO_LEAF_BITS + FOLIO_MIDDLE_BITS + FOLIO_ROOT_BITS)
+#define FOLIO_LEAF_SIZE (1u << FOLIO_LEAF_BITS)
+#define FOLIO_MIDDLE_SIZE (1u << FOLIO_MIDDLE_BITS)
+#define FOLIO_ROOT_SIZE (1u << FOLIO_ROOT_BITS)
 /* Larger than any folio of any architecture: a larger order is refused. */
 #define FOLIO_MAX_ORDER 18
 
@@ -100,7 +104,23 @@ _Static_assert(sizeof(struct folio) == 64, "one cache line per folio");
 
 #define FOLIO_NO_AWAIT 0xff
 
-struct folio_table;
+struct folio_leaf {
+	struct folio *folios;
+	uint64_t pfn;		/* of the first */
+};
+
+struct folio_middle {
+	struct folio *leaves[FOLIO_MIDDLE_SIZE];	/* NULL: not made */
+	uint32_t numbers[FOLIO_MIDDLE_SIZE];		/* of the leaves */
+};
+
+struct folio_table {
+	struct folio_middle *root[FOLIO_ROOT_SIZE];
+	struct folio_leaf *leaves;	/* by number */
+	uint32_t nr_leaves;
+	uint32_t nr_alloc;
+	uint32_t nr_middles;
+};
 
 /* folio_table_new(): an empty table, or NULL without memory. */
 struct folio_table *folio_table_new(void);
@@ -117,7 +137,19 @@ void folio_table_free(struct folio_table *table);
 struct folio *folio_table_get(struct folio_table *table, uint64_t pfn, bool *out_of_memory);
 
 /* folio_table_find(): like folio_table_get(), but NULL if it was never made. */
-struct folio *folio_table_find(const struct folio_table *table, uint64_t pfn);
+static inline struct folio *folio_table_find(const struct folio_table *table, uint64_t pfn)
+{
+	const struct folio_middle *middle;
+	struct folio *leaf;
+
+	if (pfn >> FOLIO_PFN_BITS)
+		return NULL;
+	middle = table->root[pfn >> (FOLIO_LEAF_BITS + FOLIO_MIDDLE_BITS)];
+	if (!middle)
+		return NULL;
+	leaf = middle->leaves[pfn >> FOLIO_LEAF_BITS & (FOLIO_MIDDLE_SIZE - 1)];
+	return leaf ? &leaf[pfn & (FOLIO_LEAF_SIZE - 1)] : NULL;
+}
 
 /* folio_table_handle(): the handle of the folio at @pfn, which must exist. */
 uint32_t folio_table_handle(const struct folio_table *table, uint64_t pfn);

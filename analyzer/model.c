@@ -21,9 +21,7 @@ struct model {
 	struct lruvec *last_lruvec;
 	struct model_list **lists;
 	uint32_t nr_lists, nr_lists_alloc;
-	struct map page_map;
-	struct page **pages;		/* in slabs of PAGE_SLAB */
-	uint32_t nr_pages, nr_slabs_alloc;
+	struct page_table pages;
 	uint32_t evicted_orders;	/* bit n: folios of order n were evicted */
 	uint32_t epoch;			/* losses so far */
 	uint32_t page_epoch;		/* evictions of an earlier one may be outdated */
@@ -37,8 +35,6 @@ struct model {
 	int error;			/* -ERR_NOMEM met in a callback depth */
 	struct model_stats stats;
 };
-
-#define PAGE_SLAB 1024u
 
 static void relabel(void *owner, uint32_t handle, uint32_t label)
 {
@@ -86,11 +82,8 @@ void model_free(struct model *m)
 	for (i = 0; i < m->nr_lruvecs; i++)
 		free(m->lruvecs[i]);
 	free(m->lruvecs);
-	for (i = 0; i * PAGE_SLAB < m->nr_pages; i++)
-		free(m->pages[i]);
-	free(m->pages);
+	page_table_release(&m->pages);
 	map_release(&m->lruvec_map);
-	map_release(&m->page_map);
 	folio_table_free(m->folios);
 	free(m);
 }
@@ -1152,103 +1145,59 @@ static void apply_hitshield(struct model *m, const struct event *ev, struct lruv
  * pages beyond folios
  */
 
-struct page *model_page_at(const struct model *m, uint32_t number)
-{
-	if (number >= m->nr_pages)
-		return NULL;
-	return &m->pages[number / PAGE_SLAB][number % PAGE_SLAB];
-}
-
 struct page *model_page(const struct model *m, const struct folio *f)
 {
-	return f->page ? model_page_at(m, f->page - 1) : NULL;
+	return f->page ? page_table_at(&m->pages, f->page - 1) : NULL;
 }
 
-static uint64_t page_key(unsigned backing, uint32_t dev, uint64_t ino, uint64_t index)
+static struct page_id id_of(const struct event *ev)
 {
-	return map_hash(map_hash(map_hash(index) ^ ino) ^ ((uint64_t)dev << 8 | backing));
+	return (struct page_id){
+		.ino = ev->u.page.ino,
+		.index = ev->u.page.index,
+		.dev = ev->u.page.dev,
+		.backing = ev->u.page.backing,
+	};
 }
 
-static bool page_is(const struct page *page, const struct event *ev)
+/* Number of a new record of @id, of a page of @type, + 1, or 0. */
+static uint32_t new_page(struct model *m, const struct page_id *id, unsigned type)
 {
-	return page->backing == ev->u.page.backing && page->dev == ev->u.page.dev &&
-	       page->ino == ev->u.page.ino && page->index == ev->u.page.index;
-}
+	uint32_t number = page_table_add(&m->pages, id);
 
-/* Number of the record of this identity + 1, or 0; *@key is where it is or would be. */
-static uint32_t find_page(const struct model *m, const struct event *ev, uint64_t *key)
-{
-	uint32_t number;
-
-	*key = page_key(ev->u.page.backing, ev->u.page.dev, ev->u.page.ino, ev->u.page.index);
-	for (; map_get(&m->page_map, *key, &number); ++*key)
-		if (page_is(model_page_at(m, number), ev))
-			return number + 1;
-	return 0;
-}
-
-static uint32_t new_page(struct model *m)
-{
-	if (m->nr_pages % PAGE_SLAB == 0) {
-		uint32_t slab = m->nr_pages / PAGE_SLAB;
-
-		if (grow_pointers(&m->pages, slab, &m->nr_slabs_alloc))
-			goto no_memory;
-		m->pages[slab] = calloc(PAGE_SLAB, sizeof(struct page));
-		if (!m->pages[slab])
-			goto no_memory;
-	}
-	return ++m->nr_pages;
-
-no_memory:
-	m->error = -ERR_NOMEM;
-	return 0;
-}
-
-static void set_identity(struct model *m, uint32_t number, const struct event *ev, uint64_t key)
-{
-	struct page *page = model_page_at(m, number - 1);
-
-	page->backing = ev->u.page.backing;
-	page->dev = ev->u.page.dev;
-	page->ino = ev->u.page.ino;
-	page->index = ev->u.page.index;
-	page->type = ev->type;
-	if (map_set(&m->page_map, key, number - 1))
+	if (number)
+		page_table_at(&m->pages, number - 1)->type = type;
+	else
 		m->error = -ERR_NOMEM;
+	return number;
 }
 
 /* The page of a folio that is evicted: its own record, under its identity of now. */
 static struct page *page_of_evicted(struct model *m, const struct event *ev, struct folio *f)
 {
-	struct page *own = model_page(m, f), *page;
+	struct page *own = model_page(m, f);
+	const struct page_id id = id_of(ev);
 	uint32_t number;
-	uint64_t key;
 
-	if (own && page_is(own, ev))
+	if (own && page_is(own, &id))
 		return own;
-	number = find_page(m, ev, &key);
-	if (number && ev->u.page.backing == BACKING_FILE && !own) {
+	number = page_table_find(&m->pages, &id);
+	if (number && id.backing == BACKING_FILE && !own) {
 		/* a file page keeps its identity whatever was not seen between */
 		f->page = number;
-		return model_page_at(m, number - 1);
+		return model_page(m, f);
 	}
-	if (number) {
+	if (number)
 		/* the swap entry belonged to another page before */
-		page = model_page_at(m, number - 1);
-		page->backing = BACKING_UNKNOWN;
-	}
+		page_table_forget(&m->pages, number - 1);
 	if (!own) {
-		f->page = new_page(m);
-		if (!f->page)
-			return NULL;
+		f->page = new_page(m, &id, ev->type);
+		return model_page(m, f);
 	}
-	/*
-	 * The old key of a page that changed its swap entry is left behind: it
-	 * leads to a record of another identity, which the search passes over.
-	 */
-	set_identity(m, f->page, ev, key);
-	return model_page(m, f);
+	if (page_table_rename(&m->pages, f->page - 1, &id))
+		m->error = -ERR_NOMEM;
+	own->type = ev->type;
+	return own;
 }
 
 /*
@@ -1263,23 +1212,19 @@ static uint8_t span_backing(unsigned backing, unsigned order)
 
 static void note_span(struct model *m, const struct event *ev, const struct page *page)
 {
-	struct event named = *ev;
+	struct page_id id = id_of(ev);
 	struct page *span;
 	uint32_t number;
-	uint64_t key;
 
-	named.u.page.backing = span_backing(ev->u.page.backing, ev->order);
-	number = find_page(m, &named, &key);
-	if (!number) {
-		number = new_page(m);
-		if (!number)
-			return;
-		set_identity(m, number, &named, key);
-	}
-	span = model_page_at(m, number - 1);
-	named.u.page.backing = span->backing;
+	id.backing = span_backing(id.backing, ev->order);
+	number = page_table_find(&m->pages, &id);
+	if (!number)
+		number = new_page(m, &id, ev->type);
+	if (!number)
+		return;
+	span = page_table_at(&m->pages, number - 1);
 	*span = *page;
-	span->backing = named.u.page.backing;
+	span->backing = id.backing;
 	m->evicted_orders |= 1u << ev->order;
 }
 
@@ -1304,13 +1249,14 @@ static void apply_evict(struct model *m, const struct event *ev, struct lruvec *
 		return;
 	page->evict_ns = ev->ts_ns;
 	page->evict_clock = lv->nr_reclaimed[ev->type];
-	page->evict_max_seq = lv->seq_known ? lv->max_seq : 0;
+	page->has_evict_seq = lv->seq_known && lv->max_seq;
+	page->evict_seq = lv->max_seq;
 	page->lruvec = lv->number;
 	page->evict_pfn = ev->pfn;
 	page->evict_life = f->life;
 	page->epoch = m->page_epoch;
 	page->life = f->life;
-	page->tier = ev->tier;
+	page->tier = ev->tier < PAGE_MAX_TIER ? ev->tier : PAGE_MAX_TIER;
 	page->type = ev->type;
 	page->is_resident = 0;
 	count(&page->nr_evictions);
@@ -1336,27 +1282,23 @@ static void begin_new_folio(struct model *m, const struct event *ev, struct lruv
 		clear_tails(m, ev->pfn, ev, ev->order);
 }
 
-/*
- * The latest eviction of the page that @ev names, as part of a large folio, if
- * that is known; else NULL.
- */
-static const struct page *find_span(const struct model *m, const struct event *ev)
+/* The latest eviction of the page @id as part of a large folio, if that is known; else NULL. */
+static const struct page *find_span(const struct model *m, const struct page_id *id)
 {
 	const struct page *best = NULL;
-	struct event first = *ev;
 	unsigned order;
 
 	for (order = 1; m->evicted_orders >> order; order++) {
+		struct page_id first = *id;
 		const struct page *span;
 		uint32_t number;
-		uint64_t key;
 
 		if (!(m->evicted_orders >> order & 1))
 			continue;
-		first.u.page.backing = span_backing(ev->u.page.backing, order);
-		first.u.page.index = ev->u.page.index & ~((1ull << order) - 1);
-		number = find_page(m, &first, &key);
-		span = number ? model_page_at(m, number - 1) : NULL;
+		first.backing = span_backing(id->backing, order);
+		first.index &= ~((1ull << order) - 1);
+		number = page_table_find(&m->pages, &first);
+		span = number ? page_table_at(&m->pages, number - 1) : NULL;
 		if (span && !m->in_loss && span->epoch == m->page_epoch &&
 		    (!best || span->evict_ns > best->evict_ns))
 			best = span;
@@ -1365,39 +1307,36 @@ static const struct page *find_span(const struct model *m, const struct event *e
 }
 
 /*
- * Number of the record of the page that comes back with @ev + 1, with its latest
- * eviction, or with none if something may have happened to it unseen. Without a
- * record one is made if @must or if it was evicted; else 0.
+ * Number of the record of the page @id, of @type, that comes back + 1, with its
+ * latest eviction, or with none if something may have happened to it unseen.
+ * Without a record one is made if @must or if it was evicted; else 0.
  */
-static uint32_t page_coming_back(struct model *m, const struct event *ev, bool must)
+static uint32_t page_coming_back(struct model *m, const struct page_id *id, unsigned type,
+				 bool must)
 {
-	const struct page *span = find_span(m, ev);
+	const struct page *span = find_span(m, id);
+	uint32_t number = page_table_find(&m->pages, id);
 	struct page *page;
-	uint64_t key;
-	uint32_t number = find_page(m, ev, &key);
 
-	if (number && ev->u.page.backing == BACKING_SWAP &&
-	    model_page_at(m, number - 1)->epoch != m->page_epoch) {
+	if (number && id->backing == BACKING_SWAP &&
+	    page_table_at(&m->pages, number - 1)->epoch != m->page_epoch) {
 		/* the entry may have been freed and given to another page unseen */
-		model_page_at(m, number - 1)->backing = BACKING_UNKNOWN;
+		page_table_forget(&m->pages, number - 1);
 		number = 0;
 	}
-	if (!number) {
-		if (!must && !span)
-			return 0;
-		number = new_page(m);
-		if (!number)
-			return 0;
-		set_identity(m, number, ev, key);
-	}
-	page = model_page_at(m, number - 1);
+	if (!number && (must || span))
+		number = new_page(m, id, type);
+	if (!number)
+		return 0;
+	page = page_table_at(&m->pages, number - 1);
 	if (m->in_loss || page->epoch != m->page_epoch)
 		page->evict_ns = 0;
 	if (!span || span->evict_ns <= page->evict_ns)
 		return number;
 	page->evict_ns = span->evict_ns;
 	page->evict_clock = span->evict_clock;
-	page->evict_max_seq = span->evict_max_seq;
+	page->has_evict_seq = span->has_evict_seq;
+	page->evict_seq = span->evict_seq;
 	page->evict_pfn = span->evict_pfn;
 	page->evict_life = span->evict_life;
 	page->epoch = span->epoch;
@@ -1410,13 +1349,14 @@ static uint32_t page_coming_back(struct model *m, const struct event *ev, bool m
 static void apply_refault(struct model *m, const struct event *ev, struct lruvec *lv,
 			  struct folio *f)
 {
+	const struct page_id id = id_of(ev);
 	struct page *page;
 	struct change c;
 
 	begin_new_folio(m, ev, lv, f, BIRTH_REFAULTED);
 	/* of unknown name: the swap-in just before had it */
-	if (ev->u.page.backing != BACKING_UNKNOWN)
-		f->page = page_coming_back(m, ev, true);
+	if (id.backing != BACKING_UNKNOWN)
+		f->page = page_coming_back(m, &id, ev->type, true);
 	page = model_page(m, f);
 	c = change_of(CHANGE_REFAULT, ev, lv, f, ev->pfn);
 	c.page = page;
@@ -1432,14 +1372,11 @@ static void apply_refault(struct model *m, const struct event *ev, struct lruvec
 static void apply_swapin(struct model *m, const struct event *ev, struct lruvec *lv,
 			 struct folio *f)
 {
-	struct event by_entry = *ev;
+	const struct page_id id = { .index = ev->u.page.index, .backing = BACKING_SWAP };
 	struct change c;
 
 	begin_new_folio(m, ev, lv, f, BIRTH_SWAPPED_IN);
-	by_entry.u.page.backing = BACKING_SWAP;
-	by_entry.u.page.dev = 0;
-	by_entry.u.page.ino = 0;
-	f->page = page_coming_back(m, &by_entry, false);
+	f->page = page_coming_back(m, &id, ev->type, false);
 	c = change_of(CHANGE_SWAPIN, ev, lv, f, ev->pfn);
 	c.page = model_page(m, f);
 	emit(m, &c);
@@ -1898,14 +1835,15 @@ int model_dump(const struct model *m, const struct selection *selection, unsigne
 			 (unsigned long long)lv->nr_reclaimed[1],
 			 (unsigned long long)lv->nr_max_seq);
 	}
-	for (i = 0; i < m->nr_pages; i++) {
-		const struct page *page = model_page_at(m, i);
+	for (i = 0; i < m->pages.nr; i++) {
+		const struct page *page = page_table_at(&m->pages, i);
 
 		put_item(&d, "P %x %x %llx %llx %llx %llx %llx %llx %x %x %x %x %x",
 			 page->backing | page->type << 8 | page->is_resident << 9, page->dev,
 			 (unsigned long long)page->ino, (unsigned long long)page->index,
 			 (unsigned long long)page->evict_ns, (unsigned long long)page->evict_clock,
-			 (unsigned long long)page->evict_max_seq, (unsigned long long)page->evict_pfn,
+			 page->has_evict_seq ? (unsigned long long)page->evict_seq : 0,
+			 (unsigned long long)page->evict_pfn,
 			 page->evict_life, page->lruvec, page->nr_evictions, page->nr_refaults,
 			 page->tier);
 	}
@@ -1982,36 +1920,27 @@ static bool restore_lruvec(struct model *m, const uint64_t *n)
 
 static bool restore_page(struct model *m, const uint64_t *n)
 {
-	uint32_t number, other;
+	const struct page_id id = { .ino = n[2], .index = n[3], .dev = n[1], .backing = n[0] };
 	struct page *page;
-	uint64_t key;
+	uint32_t number;
 
 	if (n[9] >= m->nr_lruvecs)
 		return false;
-	number = new_page(m);
+	number = new_page(m, &id, n[0] >> 8 & 1);
 	if (!number)
 		return false;
-	page = model_page_at(m, number - 1);
-	page->backing = n[0];
-	page->type = n[0] >> 8 & 1;
+	page = page_table_at(&m->pages, number - 1);
 	page->is_resident = n[0] >> 9 & 1;
-	page->dev = n[1];
-	page->ino = n[2];
-	page->index = n[3];
 	page->evict_ns = n[4];
 	page->evict_clock = n[5];
-	page->evict_max_seq = n[6];
+	page->has_evict_seq = n[6] != 0;
+	page->evict_seq = n[6];
 	page->evict_pfn = n[7];
 	page->evict_life = n[8];
 	page->lruvec = n[9];
 	page->nr_evictions = n[10];
 	page->nr_refaults = n[11];
-	page->tier = n[12];
-	key = page_key(page->backing, page->dev, page->ino, page->index);
-	while (map_get(&m->page_map, key, &other))
-		key++;
-	if (map_set(&m->page_map, key, number - 1))
-		m->error = -ERR_NOMEM;
+	page->tier = n[12] < PAGE_MAX_TIER ? n[12] : PAGE_MAX_TIER;
 	return true;
 }
 
@@ -2024,7 +1953,8 @@ static bool restore_folio(struct model *m, const struct event *ev, const uint64_
 	struct change c;
 	uint32_t label;
 
-	if (!f || is_alive(f) || !life || life > m->stats.nr_lives || n[5] > m->nr_pages || n[3] > MODEL_MAX_GENS || n[4] >= LIST_NR ||
+	if (!f || is_alive(f) || !life || life > m->stats.nr_lives || n[5] > m->pages.nr ||
+	    n[3] > MODEL_MAX_GENS || n[4] >= LIST_NR ||
 	    (n[3] && !lv))
 		return false;
 	unpack_folio(f, n[1]);
@@ -2047,8 +1977,8 @@ static bool restore_folio(struct model *m, const struct event *ev, const uint64_
 	f->life = life;
 	m->stats.nr_born_unknown += f->birth == BIRTH_UNKNOWN;
 	f->list = 0;
-	if (f->page && model_page_at(m, f->page - 1)->is_resident)
-		model_page_at(m, f->page - 1)->life = f->life;
+	if (f->page && model_page(m, f)->is_resident)
+		model_page(m, f)->life = f->life;
 	if (f->gen != NO_GEN)
 		lv->nr_pages[f->gen][f->type] += 1ll << f->order;
 	if (n[3]) {
@@ -2135,21 +2065,18 @@ static void restore(struct model *m, const struct event *ev)
 const struct folio *model_look_ahead(const struct model *m, const struct event *ev, bool near)
 {
 	const struct folio *f;
-	uint32_t number = 0;
-	const char *page;
-	uint64_t key = 0;
+	struct page_id id;
 
 	if (ev->kind < EV_ADD || ev->kind > EV_HITSHIELD)
 		return NULL;
 	f = folio_table_find(m->folios, ev->pfn);
-	if (ev->kind == EV_REFAULT)
-		key = page_key(ev->u.page.backing, ev->u.page.dev, ev->u.page.ino,
-			       ev->u.page.index);
 	if (!near) {
 		if (f)
 			__builtin_prefetch(f, 1);
-		if (ev->kind == EV_REFAULT)
-			map_prefetch(&m->page_map, key);
+		if (ev->kind == EV_REFAULT) {
+			id = id_of(ev);
+			page_table_prefetch(&m->pages, &id);
+		}
 		return NULL;
 	}
 	switch (ev->kind) {
@@ -2157,24 +2084,18 @@ const struct folio *model_look_ahead(const struct model *m, const struct event *
 	case EV_MOVE:
 		if (f && f->list)
 			lrulist_prefetch(&m->lists[f->list - 1]->order, f->label);
-		return f;
+		break;
 	case EV_EVICT:
 	case EV_RECLAIM:
-		if (!f || !f->page)
-			return f;
-		number = f->page - 1;
+		if (f && f->page)
+			__builtin_prefetch(model_page(m, f), 1);
 		break;
 	case EV_REFAULT:
-		if (!map_get(&m->page_map, key, &number))
-			return f;
+		id = id_of(ev);
+		page_table_prefetch_record(&m->pages, &id);
 		break;
 	default:
-		return f;
-	}
-	page = (const char *)model_page_at(m, number);
-	if (page) {
-		__builtin_prefetch(page, 1);
-		__builtin_prefetch(page + sizeof(struct page) - 1, 1);
+		break;
 	}
 	return f;
 }
@@ -2405,9 +2326,7 @@ uint64_t model_bytes(const struct model *m)
 	uint64_t bytes = folio_table_bytes(m->folios);
 	uint32_t i;
 
-	bytes += (uint64_t)m->page_map.size * sizeof(struct map_entry);
-	bytes += (uint64_t)((m->nr_pages + PAGE_SLAB - 1) / PAGE_SLAB) * PAGE_SLAB *
-		 sizeof(struct page);
+	bytes += page_table_bytes(&m->pages);
 	bytes += m->nr_lruvecs * sizeof(struct lruvec);
 	for (i = 0; i < m->nr_lists; i++)
 		bytes += sizeof(*m->lists[i]) + lrulist_bytes(&m->lists[i]->order);

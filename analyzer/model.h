@@ -28,6 +28,7 @@
 #include "folio.h"
 #include "lrulist.h"
 #include "map.h"
+#include "page.h"
 #include "selection.h"
 
 #define MODEL_MAX_GENS 8
@@ -69,23 +70,6 @@ struct lruvec {
 	uint64_t nr_reclaimed[TYPE_NR];
 	uint64_t nr_max_seq;	/* agings seen */
 	uint32_t nr_lazyfree;	/* lazyfree folios on its lists */
-};
-
-/* A page beyond its folios: what was evicted and may come back elsewhere. */
-struct page {
-	uint64_t ino, index;
-	uint64_t evict_ns;	/* latest eviction, 0: none that is sure to be */
-	uint64_t evict_clock;	/* lruvec->nr_reclaimed[type] then */
-	uint64_t evict_max_seq;	/* 0: unknown */
-	uint64_t evict_pfn;	/* it was evicted from */
-	uint32_t evict_life;
-	uint32_t dev;
-	uint32_t lruvec;	/* that evicted it */
-	uint32_t life;		/* latest folio that held it */
-	uint32_t epoch;		/* of the model at the eviction */
-	uint16_t nr_evictions, nr_refaults;
-	uint8_t backing, type, tier;
-	uint8_t is_resident;
 };
 
 enum change_kind {
@@ -296,8 +280,6 @@ const struct folio_table *model_folios(const struct model *model);
 
 /* model_page(): the page record of @folio, NULL if it has none. */
 struct page *model_page(const struct model *model, const struct folio *folio);
-/* model_page_at(): by number (folio->page - 1), NULL if there is none. */
-struct page *model_page_at(const struct model *model, uint32_t number);
 
 /*
  * model_seq(): sequence number of generation index @gen: the one in the window
@@ -313,6 +295,16 @@ static inline unsigned model_age(const struct lruvec *lruvec, unsigned gen)
 	if (!(nr & (nr - 1)))
 		return (lruvec->max_seq - gen) & (nr - 1);	/* asked for often: no division */
 	return (lruvec->max_seq % nr + nr - gen % nr) % nr;
+}
+
+/*
+ * model_agings(): agings of @lruvec, which evicted @page, since then in *@nr;
+ * false if they are not known.
+ */
+static inline bool model_agings(const struct lruvec *lruvec, const struct page *page, uint64_t *nr)
+{
+	*nr = (lruvec->max_seq - page->evict_seq) & PAGE_SEQ_MASK;
+	return lruvec->seq_known && page->has_evict_seq && *nr <= PAGE_SEQ_MASK / 2;
 }
 
 /* model_in_loss(): are events at this moment in doubt? */

@@ -52,9 +52,8 @@ static void note_refault(struct replay *r, const struct change *c)
 
 		refault->distance_ns = c->ts_ns - page->evict_ns;
 		refault->distance_pages = lv->nr_reclaimed[c->ev->type] - page->evict_clock;
-		refault->distance_gens = UINT64_MAX;
-		if (lv->seq_known && page->evict_max_seq)
-			refault->distance_gens = lv->max_seq - page->evict_max_seq;
+		if (!model_agings(lv, page, &refault->distance_gens))
+			refault->distance_gens = UINT64_MAX;
 	}
 }
 
