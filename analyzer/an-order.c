@@ -501,6 +501,12 @@ static void judge_relabel(struct state *s, const struct change *c)
 				   });
 }
 
+/* Can this life be among those passed? Most were never isolated: no need to look. */
+static bool was_isolated(const struct folio *f)
+{
+	return f->nr_isolated;
+}
+
 static void judge_isolated(struct state *s, const struct change *c)
 {
 	uint64_t nr_older = c->nr_older + c->nr_older_gens;
@@ -561,8 +567,8 @@ static void judge_end(struct state *s, const struct change *c)
 	struct order_v3 *v3;
 	struct order_example example;
 
-	if (s->passed.nr && map_get(&s->passed, c->folio->life, &nr_older))
-		map_del(&s->passed, c->folio->life);
+	if (was_isolated(c->folio))
+		map_take(&s->passed, c->folio->life, &nr_older);
 	if (c->end != END_EVICTED && c->end != END_RECLAIMED && c->end != END_LAZYFREED)
 		return;
 	s->results.nr_reclaimed[c->folio->type]++;
@@ -611,7 +617,7 @@ static void change(void *self, const struct change *c)
 		break;
 	case CHANGE_ENTER:
 		/* back on a list: it was not reclaimed */
-		if (s->passed.nr)
+		if (was_isolated(c->folio))
 			map_del(&s->passed, c->folio->life);
 		break;
 	case CHANGE_LEAVE:
@@ -652,7 +658,7 @@ static void look_ahead(const void *self, const struct folio *f)
 {
 	const struct state *s = self;
 
-	if (s->passed.nr)
+	if (was_isolated(f))
 		map_prefetch(&s->passed, f->life);
 }
 

@@ -83,12 +83,8 @@ static bool fit_rows(struct heat *heat)
 	return true;
 }
 
-bool heat_add(struct heat *heat, uint64_t pfn, uint64_t ns, enum heat_kind kind)
+bool heat_fit(struct heat *heat, uint64_t pfn, uint64_t ns)
 {
-	unsigned slot_shift;
-	uint64_t slot;
-	uint32_t *to;
-
 	if (!heat->has_any) {
 		heat->has_any = true;
 		heat->min_pfn = heat->max_pfn = heat->first_row = pfn;
@@ -108,18 +104,10 @@ bool heat_add(struct heat *heat, uint64_t pfn, uint64_t ns, enum heat_kind kind)
 			return false;
 		}
 	}
-	/* slot_ns is a power of two */
-	slot_shift = __builtin_ctzll(heat->slot_ns);
-	while ((slot = ns >> slot_shift) >= HEAT_SLOTS) {
+	while (ns / heat->slot_ns >= HEAT_SLOTS)
 		merge_slots(heat);
-		slot_shift++;
-	}
-	if (slot >= heat->nr_slots)
-		heat->nr_slots = slot + 1;
-	to = cell(heat->counts, (pfn >> heat->row_shift) - heat->first_row, slot);
-	to[HEAT_EVENTS]++;
-	if (kind != HEAT_EVENTS)
-		to[kind]++;
+	if (ns / heat->slot_ns >= heat->nr_slots)
+		heat->nr_slots = ns / heat->slot_ns + 1;
 	return true;
 }
 

@@ -36,11 +36,29 @@ bool heat_init(struct heat *heat);
 /* heat_release(): free the counts. */
 void heat_release(struct heat *heat);
 
+/* heat_fit(): make the grid cover @pfn and @ns. False if memory ran out. */
+bool heat_fit(struct heat *heat, uint64_t pfn, uint64_t ns);
+
 /*
  * heat_add(): count one event at @pfn, @ns since the beginning. It always counts
  * as HEAT_EVENTS, and as @kind too. Returns false if memory ran out.
  */
-bool heat_add(struct heat *heat, uint64_t pfn, uint64_t ns, enum heat_kind kind);
+static inline bool heat_add(struct heat *heat, uint64_t pfn, uint64_t ns, enum heat_kind kind)
+{
+	uint32_t *to;
+
+	/* slot_ns is a power of two */
+	if ((pfn < heat->min_pfn || pfn > heat->max_pfn ||
+	     ns >> __builtin_ctzll(heat->slot_ns) >= heat->nr_slots) &&
+	    !heat_fit(heat, pfn, ns))
+		return false;
+	to = &heat->counts[(((pfn >> heat->row_shift) - heat->first_row) * HEAT_SLOTS +
+			    (ns >> __builtin_ctzll(heat->slot_ns))) * HEAT_NR];
+	to[HEAT_EVENTS]++;
+	if (kind != HEAT_EVENTS)
+		to[kind]++;
+	return true;
+}
 
 /* heat_nr_rows(): rows in use, from row 0. */
 unsigned heat_nr_rows(const struct heat *heat);

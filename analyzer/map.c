@@ -87,7 +87,7 @@ int map_set(struct map *map, uint64_t key, uint32_t value)
 	return 0;
 }
 
-bool map_del(struct map *map, uint64_t key)
+bool map_take(struct map *map, uint64_t key, uint32_t *value)
 {
 	uint32_t hole, i;
 
@@ -96,6 +96,8 @@ bool map_del(struct map *map, uint64_t key)
 	hole = find(map, key);
 	if (!map->entries[hole].used)
 		return false;
+	if (value)
+		*value = map->entries[hole].value;
 	/* Pull back each follower that may not stay behind an empty place. */
 	for (i = (hole + 1) & (map->size - 1); map->entries[i].used; i = (i + 1) & (map->size - 1)) {
 		uint32_t home = map_hash(map->entries[i].key) & (map->size - 1);
@@ -108,4 +110,9 @@ bool map_del(struct map *map, uint64_t key)
 	map->entries[hole].used = 0;
 	map->nr--;
 	return true;
+}
+
+bool map_del(struct map *map, uint64_t key)
+{
+	return map_take(map, key, NULL);
 }

@@ -28,6 +28,9 @@ void map_release(struct map *map);
 /* map_get(): false if @key is absent, else fills *@value (may be NULL). */
 bool map_get(const struct map *map, uint64_t key, uint32_t *value);
 
+/* map_take(): like map_get(), but what it finds is removed. */
+bool map_take(struct map *map, uint64_t key, uint32_t *value);
+
 /* map_prefetch(): ask for the memory that a search for @key begins in. */
 void map_prefetch(const struct map *map, uint64_t key);
 

@@ -124,15 +124,12 @@ struct lruvec *model_find_lruvec(const struct model *m, uint64_t memcg, int nid)
 	return NULL;
 }
 
-static struct lruvec *get_lruvec(struct model *m, uint64_t memcg, int nid)
+static __attribute__((noinline)) struct lruvec *find_or_add_lruvec(struct model *m, uint64_t memcg,
+								   int nid)
 {
-	struct lruvec *lv = m->last_lruvec;
-	uint64_t key;
+	struct lruvec *lv = model_find_lruvec(m, memcg, nid);
+	uint64_t key = lruvec_key(memcg, nid);
 
-	if (lv && lv->memcg == memcg && lv->nid == nid)
-		return lv;
-	key = lruvec_key(memcg, nid);
-	lv = model_find_lruvec(m, memcg, nid);
 	if (!lv) {
 		if (grow_pointers(&m->lruvecs, m->nr_lruvecs, &m->nr_lruvecs_alloc))
 			goto no_memory;
@@ -157,6 +154,16 @@ static struct lruvec *get_lruvec(struct model *m, uint64_t memcg, int nid)
 no_memory:
 	m->error = -ERR_NOMEM;
 	return NULL;
+}
+
+static inline struct lruvec *get_lruvec(struct model *m, uint64_t memcg, int nid)
+{
+	struct lruvec *lv = m->last_lruvec;
+
+	/* most often that of the event before */
+	if (lv && lv->memcg == memcg && lv->nid == nid)
+		return lv;
+	return find_or_add_lruvec(m, memcg, nid);
 }
 
 uint32_t model_nr_lruvecs(const struct model *m)

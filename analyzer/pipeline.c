@@ -20,11 +20,11 @@ volatile sig_atomic_t pipeline_interrupted;
 static void observe(void *self, const struct change *c)
 {
 	struct pipeline *p = self;
-	const uint8_t *numbers = p->by_kind[c->kind];
+	const struct pipeline_call *call;
 	unsigned i;
 
-	for (i = 0; i < p->nr_by_kind[c->kind]; i++)
-		analyses[numbers[i]]->change(p->selfs[numbers[i]], c);
+	for (call = p->calls[c->kind]; call->change; call++)
+		call->change(call->self, c);
 	if (c->kind == CHANGE_LOST)
 		for (i = 0; i < p->nr_analyses; i++)
 			if (analyses[i]->lost)
@@ -36,11 +36,17 @@ static void observe(void *self, const struct change *c)
 /* Whom observe() calls for each kind of change; CHANGE_LOST has a hook of its own. */
 static void note_interests(struct pipeline *p, unsigned number)
 {
-	unsigned kind, kinds = analyses[number]->kinds;
+	const struct analysis_ops *ops = analyses[number];
+	struct pipeline_call *call;
+	unsigned kind;
 
-	for (kind = 0; kind < CHANGE_NR; kind++)
-		if (kind != CHANGE_LOST && (!kinds || kinds >> kind & 1))
-			p->by_kind[kind][p->nr_by_kind[kind]++] = number;
+	for (kind = 0; kind < CHANGE_NR; kind++) {
+		if (kind == CHANGE_LOST || (ops->kinds && !(ops->kinds >> kind & 1)))
+			continue;
+		for (call = p->calls[kind]; call->change; call++)
+			;
+		*call = (struct pipeline_call){ ops->change, p->selfs[number] };
+	}
 	if (analyses[number]->look_ahead)
 		p->look_ahead[p->nr_look_ahead++] = number;
 }

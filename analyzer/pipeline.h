@@ -40,8 +40,11 @@ struct pipeline {
 	struct analysis_opts analysis_opts;
 	unsigned nr_analyses;
 	void *selfs[MAX_ANALYSES];
-	uint8_t by_kind[CHANGE_NR][MAX_ANALYSES];	/* numbers of those interested */
-	uint8_t nr_by_kind[CHANGE_NR];
+	/* whom to call for each kind of change, NULL at the end */
+	struct pipeline_call {
+		void (*change)(void *self, const struct change *c);
+		void *self;
+	} calls[CHANGE_NR][MAX_ANALYSES + 1];
 	uint8_t look_ahead[MAX_ANALYSES], nr_look_ahead;
 	bool no_progress, has_stats, no_model;
 	bool stopped;			/* by SIGINT: what follows was not read */
