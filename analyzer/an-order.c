@@ -658,7 +658,7 @@ static void look_ahead(const void *self, const struct folio *f)
 {
 	const struct state *s = self;
 
-	if (was_isolated(f))
+	if (s->passed.nr)
 		map_prefetch(&s->passed, f->life);
 }
 

@@ -138,16 +138,27 @@ static void trim(struct lrulist *list)
 		list->end = list->begin;
 }
 
+/* How many folios before its turn the memory of a folio is asked for. */
+#define RENUMBER_AHEAD 16u
+
 static int renumber(struct lrulist *list)
 {
 	struct lrulist fresh;
-	uint32_t label = list->begin, handle;
+	uint32_t label = list->begin, handle, nr_ahead = 0;
+	uint32_t ahead_label = list->begin, ahead_handle;
 
 	lrulist_init(&fresh, list->ops, list->owner);
 	fresh.nr_renumbered = list->nr_renumbered + 1;
 	while (lrulist_next(list, &label, &handle)) {
-		uint32_t nr = list->ops->nr_labels(list->owner, handle);
-		int ret = ensure_labels(&fresh, fresh.end, fresh.end + nr);
+		uint32_t nr;
+		int ret;
+
+		for (; list->ops->prefetch && nr_ahead < fresh.nr_folios + RENUMBER_AHEAD &&
+		       lrulist_next(list, &ahead_label, &ahead_handle);
+		     nr_ahead++, ahead_label++)
+			list->ops->prefetch(list->owner, ahead_handle);
+		nr = list->ops->nr_labels(list->owner, handle);
+		ret = ensure_labels(&fresh, fresh.end, fresh.end + nr);
 
 		if (!ret)
 			ret = set_live(&fresh, fresh.end, handle);

@@ -36,11 +36,12 @@ struct lrulist_slot {
 
 /*
  * Tells the owner that the folio with @handle now has @label, and asks for the
- * number of labels that it takes.
+ * number of labels that it takes; before that, optionally, asks for its memory.
  */
 struct lrulist_ops {
 	void (*relabel)(void *owner, uint32_t handle, uint32_t label);
 	uint32_t (*nr_labels)(void *owner, uint32_t handle);
+	void (*prefetch)(void *owner, uint32_t handle);
 };
 
 struct lrulist {

@@ -50,7 +50,18 @@ static uint32_t nr_labels(void *owner, uint32_t handle)
 	return 1u << folio_table_at(m->folios, handle, NULL)->order;
 }
 
-static const struct lrulist_ops list_ops = { .relabel = relabel, .nr_labels = nr_labels };
+static void prefetch(void *owner, uint32_t handle)
+{
+	struct model *m = owner;
+
+	__builtin_prefetch(folio_table_at(m->folios, handle, NULL), 1);
+}
+
+static const struct lrulist_ops list_ops = {
+	.relabel = relabel,
+	.nr_labels = nr_labels,
+	.prefetch = prefetch,
+};
 
 struct model *model_new(model_observer_fn observer, void *self)
 {
@@ -282,19 +293,33 @@ uint64_t model_nr_errors(const struct model *m)
  * changes
  */
 
-static struct change change_of(enum change_kind kind, const struct event *ev, struct lruvec *lv,
-			       struct folio *f, uint64_t pfn)
+/*
+ * Field by field: compilers clear a struct of this size by a string instruction, or
+ * copy it in wider parts than were just stored, and either costs more than all
+ * else here.
+ */
+static inline __attribute__((always_inline)) void
+change_init(struct change *c, enum change_kind kind, const struct event *ev, struct lruvec *lv,
+	    struct folio *f, uint64_t pfn)
 {
-	return (struct change){
-		.kind = kind,
-		.ev = ev,
-		.ts_ns = ev ? ev->ts_ns : 0,
-		.lruvec = lv,
-		.folio = f,
-		.pfn = pfn,
-		.old_gen = f ? f->gen : NO_GEN,
-		.new_gen = f ? f->gen : NO_GEN,
-	};
+	c->kind = kind;
+	c->ev = ev;
+	c->ts_ns = ev ? ev->ts_ns : 0;
+	c->lruvec = lv;
+	c->folio = f;
+	c->page = NULL;
+	c->pfn = pfn;
+	c->old_gen = c->new_gen = f ? f->gen : NO_GEN;
+	c->gen_ns = 0;
+	c->gen_ns_known = false;
+	c->is_late = false;
+	c->old_list = NULL;
+	c->old_label = 0;
+	c->nr_older = c->nr_younger = 0;
+	c->new_list = NULL;
+	c->new_list_nr = 0;
+	c->nr_older_gens = 0;
+	c->end = END_RESIDENT;
 }
 
 static void emit(struct model *m, struct change *c)
@@ -435,9 +460,10 @@ static void touch(struct folio *f, const struct event *ev)
 static void end_life(struct model *m, struct folio *f, uint64_t pfn, const struct event *ev,
 		     uint64_t ts_ns, enum folio_end end)
 {
-	struct change c = change_of(CHANGE_END, ev, lruvec_of(m, f), f, pfn);
+	struct change c;
 	struct page *page = model_page(m, f);
 
+	change_init(&c, CHANGE_END, ev, lruvec_of(m, f), f, pfn);
 	c.ts_ns = ts_ns;
 	c.end = end;
 	c.page = page;
@@ -491,7 +517,7 @@ static void begin_life(struct model *m, struct folio *f, uint64_t pfn, const str
 	}
 	f->is_momentary = m->in_loss;
 	m->stats.nr_born_unknown += birth == BIRTH_UNKNOWN;
-	c = change_of(CHANGE_BORN, ev, lv, f, pfn);
+	change_init(&c, CHANGE_BORN, ev, lv, f, pfn);
 	emit(m, &c);
 }
 
@@ -708,7 +734,7 @@ static void apply_add(struct model *m, const struct event *ev, struct lruvec *lv
 	}
 	check_identity(m, f, ev, lv);
 	f->is_lazyfree = !!(ev->flags & FOLIO_LAZYFREE);
-	c = change_of(CHANGE_ENTER, ev, lv, f, ev->pfn);
+	change_init(&c, CHANGE_ENTER, ev, lv, f, ev->pfn);
 	if (arrived(m, f, ev->pfn, ev, NO_GEN, gen)) {
 		set_gen(m, f, early, NULL);
 		c.new_gen = f->gen;	/* an update came first */
@@ -758,7 +784,7 @@ static void apply_del(struct model *m, const struct event *ev, struct lruvec *lv
 		f->is_lazyfree = !!(ev->flags & FOLIO_LAZYFREE);
 	}
 	check_identity(m, f, ev, lv);
-	c = change_of(CHANGE_LEAVE, ev, lv, f, ev->pfn);
+	change_init(&c, CHANGE_LEAVE, ev, lv, f, ev->pfn);
 	believe_gen(m, f, ev, ev->old_gen);
 	unlink_folio(m, f, ev->site, &c);
 	set_gen(m, f, NO_GEN, &c);
@@ -851,7 +877,7 @@ static void apply_move(struct model *m, const struct event *ev, struct lruvec *l
 		state_error(m, STATE_ERROR_MOVE_OTHER_LIST, ev, f, ev->pfn, left);
 		unlink_folio(m, f, SITE_OTHER, NULL);
 	}
-	c = change_of(CHANGE_MOVE, ev, lv, f, ev->pfn);
+	change_init(&c, CHANGE_MOVE, ev, lv, f, ev->pfn);
 	unlink_folio(m, f, ev->site, &c);
 	switch (ev->site) {
 	case SITE_SCAN_SKIPPED:
@@ -912,7 +938,7 @@ static void apply_update(struct model *m, const struct event *ev, struct lruvec 
 		 */
 		if (!is_alive(f))
 			return;
-		c = change_of(CHANGE_ACCESSED, ev, lv, f, ev->pfn);
+		change_init(&c, CHANGE_ACCESSED, ev, lv, f, ev->pfn);
 		emit(m, &c);
 		return;
 	}
@@ -920,7 +946,7 @@ static void apply_update(struct model *m, const struct event *ev, struct lruvec 
 		/* its effect was seen before */
 		if (is_alive(f) && !f->await_before)
 			count(&f->nr_promoted);
-		c = change_of(CHANGE_UPDATE, ev, lv, f, ev->pfn);
+		change_init(&c, CHANGE_UPDATE, ev, lv, f, ev->pfn);
 		c.old_gen = ev->old_gen;
 		c.new_gen = ev->new_gen;
 		c.is_late = true;
@@ -947,7 +973,7 @@ static void apply_update(struct model *m, const struct event *ev, struct lruvec 
 		f->type = ev->type;
 		f->zone = ev->zone;
 	}
-	c = change_of(CHANGE_UPDATE, ev, lv, f, ev->pfn);
+	change_init(&c, CHANGE_UPDATE, ev, lv, f, ev->pfn);
 	if (f->gen != ev->old_gen && !is_gen_unknown(f)) {
 		/* Another change came before this one, its event is still to come. */
 		await(m, f, ev->pfn, ev, f->gen, ev->old_gen);
@@ -1023,7 +1049,7 @@ static void apply_split(struct model *m, const struct event *ev, struct lruvec *
 		}
 	}
 	touch(f, ev);
-	c = change_of(CHANGE_SPLIT, ev, lv, f, ev->pfn);
+	change_init(&c, CHANGE_SPLIT, ev, lv, f, ev->pfn);
 	emit(m, &c);
 }
 
@@ -1082,7 +1108,7 @@ static void apply_reclaim(struct model *m, const struct event *ev, struct lruvec
 		state_error(m, STATE_ERROR_ADD_LINKED, ev, f, ev->pfn, NO_GEN);
 	}
 	touch(f, ev);
-	c = change_of(CHANGE_OUTCOME, ev, lv, f, ev->pfn);
+	change_init(&c, CHANGE_OUTCOME, ev, lv, f, ev->pfn);
 	c.page = model_page(m, f);
 	emit(m, &c);
 	switch (ev->u.reclaim.outcome) {
@@ -1114,7 +1140,7 @@ static void apply_lazyfree(struct model *m, const struct event *ev, struct lruve
 		f->state = ev->u.lazyfree.stage == LAZYFREE_MARK ? FOLIO_SOMEWHERE :
 								   FOLIO_RECLAIMING;
 	}
-	c = change_of(CHANGE_LAZYFREE, ev, lv, f, ev->pfn);
+	change_init(&c, CHANGE_LAZYFREE, ev, lv, f, ev->pfn);
 	emit(m, &c);
 	if (f->gen == NO_GEN)
 		f->type = ev->type;
@@ -1135,7 +1161,7 @@ static void apply_hitshield(struct model *m, const struct event *ev, struct lruv
 		if (ev->old_gen != NO_GEN)
 			f->state = FOLIO_SOMEWHERE;
 	}
-	c = change_of(CHANGE_HITSHIELD, ev, lv, f, ev->pfn);
+	change_init(&c, CHANGE_HITSHIELD, ev, lv, f, ev->pfn);
 	if (ev->u.hitshield.cause == HITSHIELD_SPENT && f->list && ev->new_gen != NO_GEN) {
 		/* a change of the flags, whose move follows; or none, after a walk */
 		if (!arrived(m, f, ev->pfn, ev, ev->old_gen, ev->new_gen)) {
@@ -1247,7 +1273,7 @@ static void apply_evict(struct model *m, const struct event *ev, struct lruvec *
 	}
 	if (ev->u.page.backing != BACKING_UNKNOWN)
 		page = page_of_evicted(m, ev, f);
-	c = change_of(CHANGE_EVICT, ev, lv, f, ev->pfn);
+	change_init(&c, CHANGE_EVICT, ev, lv, f, ev->pfn);
 	c.page = page;
 	emit(m, &c);
 	f->has_shadow = 1;
@@ -1365,7 +1391,7 @@ static void apply_refault(struct model *m, const struct event *ev, struct lruvec
 	if (id.backing != BACKING_UNKNOWN)
 		f->page = page_coming_back(m, &id, ev->type, true);
 	page = model_page(m, f);
-	c = change_of(CHANGE_REFAULT, ev, lv, f, ev->pfn);
+	change_init(&c, CHANGE_REFAULT, ev, lv, f, ev->pfn);
 	c.page = page;
 	emit(m, &c);
 	touch(f, ev);
@@ -1384,7 +1410,7 @@ static void apply_swapin(struct model *m, const struct event *ev, struct lruvec 
 
 	begin_new_folio(m, ev, lv, f, BIRTH_SWAPPED_IN);
 	f->page = page_coming_back(m, &id, ev->type, false);
-	c = change_of(CHANGE_SWAPIN, ev, lv, f, ev->pfn);
+	change_init(&c, CHANGE_SWAPIN, ev, lv, f, ev->pfn);
 	c.page = model_page(m, f);
 	emit(m, &c);
 	if (c.page) {
@@ -1424,8 +1450,9 @@ static void learn_window(struct lruvec *lv, const struct event *ev)
 
 static void apply_max_seq(struct model *m, const struct event *ev, struct lruvec *lv)
 {
-	struct change c = change_of(CHANGE_SEQ, ev, lv, NULL, 0);
+	struct change c;
 
+	change_init(&c, CHANGE_SEQ, ev, lv, NULL, 0);
 	if (!learn_nr_gens(m, lv, ev->u.lruvec.nr_gens))
 		return;
 	if (lv->seq_known && ev->u.lruvec.max_seq != lv->max_seq + 1)
@@ -1459,8 +1486,9 @@ static void learn_empty(struct lruvec *lv, const struct event *ev)
 
 static void apply_min_seq(struct model *m, const struct event *ev, struct lruvec *lv)
 {
-	struct change c = change_of(CHANGE_SEQ, ev, lv, NULL, 0);
+	struct change c;
 
+	change_init(&c, CHANGE_SEQ, ev, lv, NULL, 0);
 	if (!learn_nr_gens(m, lv, ev->u.min_seq.nr_gens))
 		return;
 	lv->max_seq = ev->u.min_seq.max_seq;
@@ -1489,8 +1517,9 @@ static void cut_lives(struct model *m, const struct event *ev, const struct lruv
 
 static void apply_state(struct model *m, const struct event *ev, struct lruvec *lv)
 {
-	struct change c = change_of(CHANGE_STATE, ev, lv, NULL, 0);
+	struct change c;
 
+	change_init(&c, CHANGE_STATE, ev, lv, NULL, 0);
 	if (!learn_nr_gens(m, lv, ev->u.lruvec.nr_gens))
 		return;
 	learn_window(lv, ev);
@@ -1533,8 +1562,9 @@ static void apply_state(struct model *m, const struct event *ev, struct lruvec *
 
 static void apply_scan(struct model *m, const struct event *ev, struct lruvec *lv)
 {
-	struct change c = change_of(CHANGE_SCAN, ev, lv, NULL, 0);
+	struct change c;
 
+	change_init(&c, CHANGE_SCAN, ev, lv, NULL, 0);
 	m->stats.nr_multi_gen++;
 	lv->max_seq = ev->u.scan.max_seq;
 	lv->seq_known = true;
@@ -1547,10 +1577,11 @@ static void apply_splice(struct model *m, const struct event *ev, struct lruvec 
 	struct lruvec *to = get_lruvec(m, ev->u.splice.new_memcg, ev->nid);
 	struct model_list *from = model_list(m, lv, ev->old_gen,
 					     ev->is_own_list ? LIST_LAZYFREE : ev->type, ev->zone);
-	struct change c = change_of(CHANGE_SPLICE, ev, lv, NULL, 0);
+	struct change c;
 	uint32_t *handles, nr = 0, label, handle, i;
 	bool inside = false;
 
+	change_init(&c, CHANGE_SPLICE, ev, lv, NULL, 0);
 	c.old_list = from;
 	emit(m, &c);
 	if (!from || !from->order.nr_folios || !to)
@@ -1577,8 +1608,9 @@ static void apply_splice(struct model *m, const struct event *ev, struct lruvec 
 		uint64_t pfn;
 		struct folio *f = folio_table_at(m->folios,
 						 handles[ev->u.splice.tail ? nr - 1 - i : i], &pfn);
-		struct change moved = change_of(CHANGE_MOVE, ev, to, f, pfn);
+		struct change moved;
 
+		change_init(&moved, CHANGE_MOVE, ev, to, f, pfn);
 		unlink_folio(m, f, ev->site, &moved);
 		set_lruvec(m, f, to);
 		/* a walk that came later may have been seen before */
@@ -1623,8 +1655,9 @@ static void forget(struct model *m)
 static void apply_loss(struct model *m, const struct event *ev)
 {
 	uint64_t until = ev->kind == EV_LOST ? ev->u.lost.to_ts_ns : ev->u.gap.to_ts_ns;
-	struct change c = change_of(CHANGE_LOST, ev, NULL, NULL, 0);
+	struct change c;
 
+	change_init(&c, CHANGE_LOST, ev, NULL, NULL, 0);
 	m->stats.nr_losses++;
 	if (!m->in_loss || until > m->loss_until_ns)
 		m->loss_until_ns = until;
@@ -1635,8 +1668,9 @@ static void apply_loss(struct model *m, const struct event *ev)
 
 static void end_loss(struct model *m, const struct event *ev)
 {
-	struct change c = change_of(CHANGE_LOST, ev, NULL, NULL, 0);
+	struct change c;
 
+	change_init(&c, CHANGE_LOST, ev, NULL, NULL, 0);
 	m->in_loss = false;
 	m->doubt_until_ns = ev->ts_ns + MODEL_WINDOW_NS;
 	forget(m);
@@ -2002,7 +2036,7 @@ static bool restore_folio(struct model *m, const struct event *ev, const uint64_
 		lv->nr_listed[list->gen][list->kind]++;
 		lv->nr_lazyfree += f->is_lazyfree;
 	}
-	c = change_of(CHANGE_BORN, ev, lv, f, n[0]);
+	change_init(&c, CHANGE_BORN, ev, lv, f, n[0]);
 	emit(m, &c);
 	return true;
 }
