@@ -222,10 +222,10 @@ int lrulist_fill(struct lrulist *list, uint32_t handle, uint32_t label)
 	return set_live(list, label, handle);
 }
 
-uint32_t lrulist_del(struct lrulist *list, uint32_t label, uint32_t nr_labels)
+void lrulist_del(struct lrulist *list, uint32_t label, uint32_t nr_labels)
 {
 	struct lrulist_slot *slot = &list->blocks[label / LRULIST_BLOCK - list->first_block];
-	uint32_t i = label % LRULIST_BLOCK, handle;
+	uint32_t i = label % LRULIST_BLOCK;
 	uint64_t bit = 1ull << (i % WORD_BITS), *live;
 
 	assert(label >= list->begin && label < list->end && slot->block);
@@ -235,7 +235,6 @@ uint32_t lrulist_del(struct lrulist *list, uint32_t label, uint32_t nr_labels)
 	slot->nr_live--;
 	list->nr_folios--;
 	list->nr_taken -= nr_labels;
-	handle = slot->block->handle[i];
 	if (!list->nr_folios) {
 		uint32_t nr_renumbered = list->nr_renumbered;
 
@@ -244,7 +243,6 @@ uint32_t lrulist_del(struct lrulist *list, uint32_t label, uint32_t nr_labels)
 	} else if (!slot->nr_live && slot == list->blocks) {
 		trim(list);
 	}
-	return handle;
 }
 
 void lrulist_prefetch(const struct lrulist *list, uint32_t label)
@@ -255,10 +253,8 @@ void lrulist_prefetch(const struct lrulist *list, uint32_t label)
 	if (label < list->begin || label >= list->end)
 		return;
 	block = block_of(list, label);
-	if (!block)
-		return;
-	__builtin_prefetch(&block->live[i / WORD_BITS], 1);
-	__builtin_prefetch(&block->handle[i]);
+	if (block)
+		__builtin_prefetch(&block->live[i / WORD_BITS], 1);
 }
 
 uint64_t lrulist_bytes(const struct lrulist *list)

@@ -83,10 +83,10 @@ int lrulist_add(struct lrulist *list, uint32_t handle, uint32_t nr_labels, bool 
 int lrulist_fill(struct lrulist *list, uint32_t handle, uint32_t label);
 
 /*
- * lrulist_del(): remove the folio on @label, which takes @nr_labels.
- * Returns its handle; @label must be in use.
+ * lrulist_del(): remove the folio on @label, which takes @nr_labels; @label must
+ * be in use.
  */
-uint32_t lrulist_del(struct lrulist *list, uint32_t label, uint32_t nr_labels);
+void lrulist_del(struct lrulist *list, uint32_t label, uint32_t nr_labels);
 
 /*
  * lrulist_prefetch(): ask for the memory that lrulist_del() of @label will touch;

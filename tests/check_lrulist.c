@@ -30,7 +30,12 @@ static uint32_t nr_labels(void *owner, uint32_t handle)
 	return ((struct reference *)owner)->size[handle];
 }
 
-static const struct lrulist_ops ops = { relabel, nr_labels };
+static void prefetch(void *owner, uint32_t handle)
+{
+	ck_assert_uint_gt(((struct reference *)owner)->size[handle], 0);
+}
+
+static const struct lrulist_ops ops = { relabel, nr_labels, prefetch };
 
 static void setup(void)
 {
@@ -60,10 +65,13 @@ static void add(uint32_t handle, uint32_t size, bool tail)
 
 static void del(uint32_t at)
 {
-	uint32_t handle = ref->order[at];
+	uint32_t handle = ref->order[at], label = ref->label[handle], found;
 
-	ck_assert_uint_eq(lrulist_rank(&ref->list, ref->label[handle]), at);
-	ck_assert_uint_eq(lrulist_del(&ref->list, ref->label[handle], ref->size[handle]), handle);
+	ck_assert_uint_eq(lrulist_rank(&ref->list, label), at);
+	ck_assert(lrulist_next(&ref->list, &label, &found));
+	ck_assert_uint_eq(label, ref->label[handle]);
+	ck_assert_uint_eq(found, handle);
+	lrulist_del(&ref->list, label, ref->size[handle]);
 	ref->nr--;
 	memmove(ref->order + at, ref->order + at + 1, (ref->nr - at) * sizeof(*ref->order));
 }
