@@ -457,6 +457,18 @@ static void touch(struct folio *f, const struct event *ev)
  * lives
  */
 
+/* @number of the record + 1, or 0. */
+static void set_page(struct model *m, struct folio *f, uint32_t number)
+{
+	if (f->page == number)
+		return;
+	if (number)
+		page_table_hold(&m->pages, number - 1);
+	if (f->page)
+		page_table_drop(&m->pages, f->page - 1);
+	f->page = number;
+}
+
 static void end_life(struct model *m, struct folio *f, uint64_t pfn, const struct event *ev,
 		     uint64_t ts_ns, enum folio_end end)
 {
@@ -479,6 +491,7 @@ static void end_life(struct model *m, struct folio *f, uint64_t pfn, const struc
 	emit(m, &c);
 	if (page && page->life == f->life)
 		page->is_resident = 0;
+	set_page(m, f, 0);
 	f->state = FOLIO_GONE;
 	f->is_lazyfree = 0;
 	f->has_shadow = 0;
@@ -492,7 +505,6 @@ static void begin_life(struct model *m, struct folio *f, uint64_t pfn, const str
 	f->life = ++m->stats.nr_lives;
 	f->birth = birth;
 	f->birth_ns = ev->ts_ns;
-	f->page = 0;
 	f->nr_promoted = f->nr_protected = f->nr_isolated = 0;
 	f->order = ev->order;
 	f->type = ev->type;
@@ -577,7 +589,6 @@ static struct folio *get_folio(struct model *m, uint64_t pfn, const struct event
 		f->state = FOLIO_UNSEEN;
 		f->list = 0;
 		f->lruvec = 0;
-		f->page = 0;
 		f->gen = NO_GEN;
 		f->await = FOLIO_NO_AWAIT;
 	} else if (m->is_standalone && is_alive(f) && !is_same(f, ev)) {
@@ -1071,6 +1082,8 @@ static void apply_migrate(struct model *m, const struct event *ev, struct lruvec
 	if (!heir || heir == f)
 		return;
 	touch(f, ev);
+	if (page)
+		page_table_hold(&m->pages, page_number - 1);	/* until its heir does */
 	end_life(m, f, ev->pfn, ev, ev->ts_ns, END_MIGRATED);
 	if (is_alive(heir)) {
 		if (heir->list)
@@ -1081,8 +1094,9 @@ static void apply_migrate(struct model *m, const struct event *ev, struct lruvec
 		   BIRTH_MIGRATED);
 	if (ev->order)
 		clear_tails(m, new_pfn, ev, ev->order);
-	heir->page = page_number;
+	set_page(m, heir, page_number);
 	if (page) {
+		page_table_drop(&m->pages, page_number - 1);
 		page->life = heir->life;
 		page->is_resident = 1;
 	}
@@ -1217,14 +1231,14 @@ static struct page *page_of_evicted(struct model *m, const struct event *ev, str
 	number = page_table_find(&m->pages, &id);
 	if (number && id.backing == BACKING_FILE && !own) {
 		/* a file page keeps its identity whatever was not seen between */
-		f->page = number;
+		set_page(m, f, number);
 		return model_page(m, f);
 	}
 	if (number)
 		/* the swap entry belonged to another page before */
 		page_table_forget(&m->pages, number - 1);
 	if (!own) {
-		f->page = new_page(m, &id, ev->type);
+		set_page(m, f, new_page(m, &id, ev->type));
 		return model_page(m, f);
 	}
 	if (page_table_rename(&m->pages, f->page - 1, &id))
@@ -1246,6 +1260,7 @@ static uint8_t span_backing(unsigned backing, unsigned order)
 static void note_span(struct model *m, const struct event *ev, const struct page *page)
 {
 	struct page_id id = id_of(ev);
+	unsigned nr_holders;
 	struct page *span;
 	uint32_t number;
 
@@ -1256,8 +1271,10 @@ static void note_span(struct model *m, const struct event *ev, const struct page
 	if (!number)
 		return;
 	span = page_table_at(&m->pages, number - 1);
+	nr_holders = span->nr_holders;
 	*span = *page;
 	span->backing = id.backing;
+	span->nr_holders = nr_holders;
 	m->evicted_orders |= 1u << ev->order;
 }
 
@@ -1389,7 +1406,7 @@ static void apply_refault(struct model *m, const struct event *ev, struct lruvec
 	begin_new_folio(m, ev, lv, f, BIRTH_REFAULTED);
 	/* of unknown name: the swap-in just before had it */
 	if (id.backing != BACKING_UNKNOWN)
-		f->page = page_coming_back(m, &id, ev->type, true);
+		set_page(m, f, page_coming_back(m, &id, ev->type, true));
 	page = model_page(m, f);
 	change_init(&c, CHANGE_REFAULT, ev, lv, f, ev->pfn);
 	c.page = page;
@@ -1409,7 +1426,7 @@ static void apply_swapin(struct model *m, const struct event *ev, struct lruvec 
 	struct change c;
 
 	begin_new_folio(m, ev, lv, f, BIRTH_SWAPPED_IN);
-	f->page = page_coming_back(m, &id, ev->type, false);
+	set_page(m, f, page_coming_back(m, &id, ev->type, false));
 	change_init(&c, CHANGE_SWAPIN, ev, lv, f, ev->pfn);
 	c.page = model_page(m, f);
 	emit(m, &c);
@@ -2008,7 +2025,7 @@ static bool restore_folio(struct model *m, const struct event *ev, const uint64_
 	}
 	f->epoch = m->epoch;
 	f->lruvec = n[2];
-	f->page = n[5];
+	set_page(m, f, n[5]);
 	f->nr_promoted = n[6];
 	f->nr_protected = n[7];
 	f->nr_isolated = n[8];

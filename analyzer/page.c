@@ -133,10 +133,18 @@ int page_table_rename(struct page_table *table, uint32_t number, const struct pa
 	return 0;
 }
 
-uint32_t page_table_add(struct page_table *table, const struct page_id *id)
+/* Number of a record, all zero, + 1, or 0. */
+static uint32_t new_record(struct page_table *table)
 {
-	uint32_t slab = table->nr >> PAGE_SLAB_BITS;
+	uint32_t slab = table->nr >> PAGE_SLAB_BITS, number = table->unused;
 
+	if (number) {
+		struct page *page = page_table_at(table, number - 1);
+
+		table->unused = page->index;
+		memset(page, 0, sizeof(*page));
+		return number;
+	}
 	if (slab == table->nr_slabs) {
 		if (slab == table->nr_slabs_alloc) {
 			uint32_t nr_alloc = slab ? slab * 2 : 16;
@@ -152,19 +160,54 @@ uint32_t page_table_add(struct page_table *table, const struct page_id *id)
 			return 0;
 		table->nr_slabs++;
 	}
-	table->nr++;
-	if (page_table_rename(table, table->nr - 1, id)) {
-		table->nr--;
+	return ++table->nr;
+}
+
+static void put_unused(struct page_table *table, uint32_t number)
+{
+	page_table_at(table, number)->index = table->unused;
+	table->unused = number + 1;
+}
+
+uint32_t page_table_add(struct page_table *table, const struct page_id *id)
+{
+	uint32_t number = new_record(table);
+
+	if (number && page_table_rename(table, number - 1, id)) {
+		page_table_at(table, number - 1)->backing = BACKING_UNKNOWN;
+		put_unused(table, number - 1);
 		return 0;
 	}
-	return table->nr;
+	return number;
 }
 
 void page_table_forget(struct page_table *table, uint32_t number)
 {
+	struct page *page = page_table_at(table, number);
+
 	if (table->nr_places)
 		leave_index(table, number);
-	page_table_at(table, number)->backing = BACKING_UNKNOWN;
+	page->backing = BACKING_UNKNOWN;
+	if (!page->nr_holders)
+		put_unused(table, number);
+}
+
+void page_table_hold(struct page_table *table, uint32_t number)
+{
+	struct page *page = page_table_at(table, number);
+
+	if (page->nr_holders < PAGE_MAX_HOLDERS)
+		page->nr_holders++;
+}
+
+void page_table_drop(struct page_table *table, uint32_t number)
+{
+	struct page *page = page_table_at(table, number);
+
+	if (page->nr_holders == PAGE_MAX_HOLDERS || --page->nr_holders)
+		return;
+	if (page->backing == BACKING_UNKNOWN)
+		put_unused(table, number);
 }
 
 void page_table_prefetch(const struct page_table *table, const struct page_id *id)

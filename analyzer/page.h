@@ -6,6 +6,7 @@
  * The index has 8 bytes per place, at most 7/8 of them in use: a part of the hash
  * and the number of the record, which has the rest. A page that changes its
  * identity leaves its place, so that the index never holds more than the records.
+ * A record is used again when neither its identity nor a folio leads to it.
  */
 #ifndef FOLIOSCOPE_PAGE_H
 #define FOLIOSCOPE_PAGE_H
@@ -19,6 +20,7 @@
 #define PAGE_SEQ_BITS 27
 #define PAGE_SEQ_MASK ((1u << PAGE_SEQ_BITS) - 1)
 #define PAGE_MAX_TIER 15
+#define PAGE_MAX_HOLDERS 15
 
 struct page {
 	uint64_t ino, index;
@@ -26,11 +28,12 @@ struct page {
 	uint64_t evict_pfn : FOLIO_PFN_BITS;	/* it was evicted from */
 	uint64_t evict_seq : PAGE_SEQ_BITS;	/* max_seq then, the low bits */
 	uint64_t has_evict_seq : 1;
-	uint64_t evict_clock : 48;	/* lruvec->nr_reclaimed[type] then */
+	uint64_t evict_clock : 44;	/* lruvec->nr_reclaimed[type] then */
 	uint64_t backing : 8;
 	uint64_t tier : 4;	/* PAGE_MAX_TIER: that or more */
 	uint64_t type : 1;
 	uint64_t is_resident : 1;
+	uint64_t nr_holders : 4;	/* folios; PAGE_MAX_HOLDERS: that or more, for good */
 	uint32_t dev;
 	uint32_t evict_life;
 	uint32_t lruvec;	/* that evicted it */
@@ -57,6 +60,8 @@ struct page_place {
 struct page_table {
 	struct page **slabs;
 	uint32_t nr, nr_slabs, nr_slabs_alloc;
+	uint32_t unused;	/* number of a record that is not in use + 1, whose index
+				 * has that of the next; 0: none */
 	struct page_place *places;
 	uint32_t nr_used;
 	uint32_t nr_places;	/* a power of two, or 0 */
@@ -80,8 +85,17 @@ uint32_t page_table_add(struct page_table *table, const struct page_id *id);
  */
 int page_table_rename(struct page_table *table, uint32_t number, const struct page_id *id);
 
-/* page_table_forget(): nothing finds record @number any more; backing is BACKING_UNKNOWN. */
+/*
+ * page_table_forget(): nothing finds record @number any more; backing is
+ * BACKING_UNKNOWN. Without a holder it is gone.
+ */
 void page_table_forget(struct page_table *table, uint32_t number);
+
+/* page_table_hold(): a folio stands for record @number. */
+void page_table_hold(struct page_table *table, uint32_t number);
+
+/* page_table_drop(): and no longer does; a record that is not found either is gone. */
+void page_table_drop(struct page_table *table, uint32_t number);
 
 /* page_table_prefetch(): ask for the memory in which a search for @id begins. */
 void page_table_prefetch(const struct page_table *table, const struct page_id *id);

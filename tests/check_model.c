@@ -384,6 +384,35 @@ START_TEST(swap_entry_passes_to_another_page)
 }
 END_TEST
 
+/* Pages swapped out and then freed: what is kept of them does not add up. */
+START_TEST(pages_that_never_come_back)
+{
+	uint64_t bytes = 0;
+	unsigned i, k;
+
+	online();
+	for (i = 0; i < 200; i++) {
+		for (k = 0; k < 100; k++) {
+			struct event ev = ev_page(EV_EVICT, 10 + k, 0);
+
+			/* each entry goes to another page frame's page each time */
+			ev.u.page.index = (7 * i + k) % 100;
+			ev.u.page.backing = BACKING_SWAP;
+			ev.u.page.dev = ev.u.page.ino = 0;
+			apply(ev_add(3, 10 + k, 0, false));
+			apply(ev_del(3, 10 + k, 0, SITE_ISOLATE_FOLIO));
+			apply(ev);
+			ck_assert_uint_eq(last.page->nr_evictions, 1);
+			apply(ev_reclaim(10 + k, OUTCOME_RECLAIMED));
+		}
+		if (!i)
+			bytes = model_bytes(model);
+	}
+	ck_assert_uint_eq(model_bytes(model), bytes);
+	ck_assert_uint_eq(model_nr_errors(model), 0);
+}
+END_TEST
+
 START_TEST(loss_makes_everything_unknown)
 {
 	uint64_t now;
@@ -1040,6 +1069,7 @@ Suite *model_suite(void)
 	tcase_add_test(pages, migration_carries_the_page);
 	tcase_add_test(pages, page_is_followed_through_its_shadow);
 	tcase_add_test(pages, swap_entry_passes_to_another_page);
+	tcase_add_test(pages, pages_that_never_come_back);
 	suite_add_tcase(suite, pages);
 	tcase_add_checked_fixture(histories, setup, teardown);
 	tcase_add_test(histories, access_before_the_first_add_begins_no_life);

@@ -88,6 +88,48 @@ START_TEST(test_renamed)
 }
 END_TEST
 
+/* A record is used again once nothing leads to it, and not before. */
+START_TEST(test_used_again)
+{
+	struct page_id a = swap(1), b = swap(2), c = swap(3);
+
+	ck_assert_uint_eq(page_table_add(&table, &a), 1);
+	page_table_hold(&table, 0);
+	page_table_hold(&table, 0);
+	page_table_forget(&table, 0);
+	page_table_drop(&table, 0);
+	page_table_at(&table, 0)->life = 5;
+	ck_assert_uint_eq(page_table_add(&table, &b), 2);
+	page_table_drop(&table, 0);
+	ck_assert_uint_eq(page_table_add(&table, &a), 1);
+	ck_assert_uint_eq(page_table_at(&table, 0)->life, 0);
+	ck_assert_uint_eq(page_table_find(&table, &a), 1);
+	/* nobody stands for it */
+	page_table_forget(&table, 1);
+	page_table_forget(&table, 0);
+	ck_assert_uint_eq(page_table_add(&table, &b), 1);
+	ck_assert_uint_eq(page_table_add(&table, &c), 2);
+	ck_assert_uint_eq(page_table_add(&table, &a), 3);
+	ck_assert_uint_eq(table.nr, 3);
+}
+END_TEST
+
+/* What too many folios stand for stays. */
+START_TEST(test_many_holders)
+{
+	struct page_id a = swap(1);
+	unsigned i;
+
+	page_table_add(&table, &a);
+	for (i = 0; i < 40; i++)
+		page_table_hold(&table, 0);
+	page_table_forget(&table, 0);
+	for (i = 0; i < 40; i++)
+		page_table_drop(&table, 0);
+	ck_assert_uint_eq(page_table_add(&table, &a), 2);
+}
+END_TEST
+
 Suite *page_suite(void)
 {
 	Suite *suite = suite_create("page");
@@ -96,6 +138,8 @@ Suite *page_suite(void)
 	tcase_add_checked_fixture(tc, NULL, teardown);
 	tcase_add_test(tc, test_found_by_identity);
 	tcase_add_loop_test(tc, test_renamed, 0, 3);
+	tcase_add_test(tc, test_used_again);
+	tcase_add_test(tc, test_many_holders);
 	suite_add_tcase(suite, tc);
 	return suite;
 }
