@@ -15,6 +15,7 @@
 #include "lifetimes.h"
 #include "order.h"
 #include "refault.h"
+#include "textfile.h"
 
 #define PATH_BYTES 4096
 #define NR_PERMUTATIONS 9999
@@ -119,10 +120,10 @@ static bool is_recording(const char *path)
 {
 	static const char magic[] = "\x17\x08\x44tracing";
 	char head[sizeof(magic) - 1];
-	FILE *in = fopen(path, "r");
+	FILE *in;
 	bool is;
 
-	if (!in)
+	if (textfile_open(&in, path, NULL))
 		return false;
 	is = fread(head, 1, sizeof(head), in) == sizeof(head) &&
 	     !memcmp(head, magic, sizeof(head));
@@ -330,8 +331,7 @@ static int take_swap(struct compare_run *run, const char *folder, struct diag *d
 	FILE *in;
 
 	snprintf(path, sizeof(path), "%s/before/swaps", folder);
-	in = fopen(path, "r");
-	if (!in)
+	if (textfile_open(&in, path, NULL))
 		return 0;
 	if (fgets(line, sizeof(line), in) && fgets(line, sizeof(line), in) &&
 	    sscanf(line, "%255s %63s", device, type) == 2)

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+
+#include "textfile.h"
 
 #define MAX_LINE_BYTES 65536
 
@@ -130,24 +131,6 @@ void conditions_release(struct conditions *conditions)
 	memset(conditions, 0, sizeof(*conditions));
 }
 
-static int open_text(FILE **ret, const char *path, struct diag *diag)
-{
-	struct stat st;
-	FILE *in = fopen(path, "r");
-
-	if (!in)
-		return errno == ENOENT ?
-			       diag_set(diag, ERR_NO_FILE, "%s: no such file", path) :
-			       diag_set(diag, ERR_NO_ACCESS, "%s: cannot be opened: %s", path,
-					strerror(errno));
-	if (!fstat(fileno(in), &st) && S_ISDIR(st.st_mode)) {
-		fclose(in);
-		return diag_set(diag, ERR_IS_DIR, "%s: is a directory", path);
-	}
-	*ret = in;
-	return 0;
-}
-
 /* Cut blanks off both ends. */
 static char *trim(char *text)
 {
@@ -214,6 +197,15 @@ static int read_line(struct counterfile *file, struct conditions *conditions, ch
 	return 0;
 }
 
+/* getline() has returned -1: at the end, or for what reason? */
+static int check_end(FILE *in, const char *path, struct diag *diag)
+{
+	if (feof(in))
+		return 0;
+	return errno == ENOMEM ? diag_set(diag, ERR_NOMEM, "%s: %s", path, err_text(ERR_NOMEM)) :
+				 diag_set(diag, ERR_IO, "%s: %s", path, strerror(errno));
+}
+
 int counterfile_read(struct counterfile *file, struct conditions *conditions, const char *path,
 		     struct diag *diag)
 {
@@ -222,7 +214,7 @@ int counterfile_read(struct counterfile *file, struct conditions *conditions, co
 	size_t nr_alloc = 0;
 	ssize_t len;
 	FILE *in;
-	int ret = open_text(&in, path, diag);
+	int ret = textfile_open(&in, path, diag);
 
 	if (ret)
 		return ret;
@@ -238,8 +230,8 @@ int counterfile_read(struct counterfile *file, struct conditions *conditions, co
 		if (ret)
 			break;
 	}
-	if (!ret && ferror(in))
-		ret = diag_set(diag, ERR_IO, "%s: %s", path, strerror(errno));
+	if (!ret)
+		ret = check_end(in, path, diag);
 	if (!ret && file->nr == nr_before)
 		ret = diag_set(diag, ERR_EMPTY, "%s: no line with a name and a value", path);
 	free(line);
@@ -252,15 +244,15 @@ int conditions_read(struct conditions *conditions, const char *path, struct diag
 	char *line = NULL, *key, *value;
 	size_t nr_alloc = 0;
 	FILE *in;
-	int ret = open_text(&in, path, diag);
+	int ret = textfile_open(&in, path, diag);
 
 	if (ret)
 		return ret;
 	while (!ret && getline(&line, &nr_alloc, in) > 0)
 		if (split_condition(line, &key, &value) && conditions_add(conditions, key, value))
 			ret = diag_set(diag, ERR_NOMEM, "%s: %s", path, err_text(ERR_NOMEM));
-	if (!ret && ferror(in))
-		ret = diag_set(diag, ERR_IO, "%s: %s", path, strerror(errno));
+	if (!ret)
+		ret = check_end(in, path, diag);
 	free(line);
 	fclose(in);
 	return ret;

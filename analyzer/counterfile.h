@@ -34,8 +34,8 @@ struct conditions {
  * "# key: value" is a condition and goes to @conditions (may be NULL); other
  * comments and empty lines are passed over. Two lines of one name, and anything
  * that is not a name and a finite number, are errors.
- * Returns 0, -ERR_NO_FILE, -ERR_NO_ACCESS, -ERR_IS_DIR, -ERR_EMPTY (no line with
- * a counter), -ERR_NOT_COUNTERS, -ERR_IO or -ERR_NOMEM, with @diag filled.
+ * Returns 0, -ERR_NO_FILE, -ERR_NO_ACCESS, -ERR_IS_DIR, -ERR_NOT_REGULAR, -ERR_EMPTY
+ * (no line with a counter), -ERR_NOT_COUNTERS, -ERR_IO or -ERR_NOMEM, with @diag filled.
  */
 int counterfile_read(struct counterfile *file, struct conditions *conditions, const char *path,
 		     struct diag *diag);

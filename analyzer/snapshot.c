@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "abi.h"
+#include "textfile.h"
 
 /* A text file read line by line, with the number of the line for messages. */
 struct lines {
@@ -23,12 +24,11 @@ static int lines_open(struct lines *lines, const struct snapshot_file *file, str
 {
 	memset(lines, 0, sizeof(*lines));
 	lines->path = file->name;
-	lines->file = file->bytes ? fmemopen((char *)file->bytes, file->size_bytes, "r") :
-				    fopen(file->name, "r");
-	if (!lines->file)
-		return diag_set(diag, errno == ENOENT ? ERR_NO_FILE : ERR_NO_ACCESS, "%s: %s",
-				file->name, strerror(errno));
-	return 0;
+	if (!file->bytes)
+		return textfile_open(&lines->file, file->name, diag);
+	lines->file = fmemopen((char *)file->bytes, file->size_bytes, "r");
+	return lines->file ? 0 : diag_set(diag, ERR_NOMEM, "%s: %s", file->name,
+					  err_text(ERR_NOMEM));
 }
 
 static bool lines_next(struct lines *lines)

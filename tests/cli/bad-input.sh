@@ -45,6 +45,23 @@ for command in report lifetimes violations "folio"; do
 		try "no lru_gen events" "$traces/no-lru-gen.dat" 4 'no lru_gen events.*trace-cmd record'
 done
 
+# what has no end, or waits for a writer, in the place of a text
+mkfifo "$tmp/fifo"
+mkdir "$tmp/zeros"
+ln -s /dev/zero "$tmp/zeros/lru_gen"
+endless()
+{
+	local name=$1 file=$2
+	shift 2
+	run timeout 20 "$folioscope" "$@"
+	expect "$name" 4 "$file: is not a regular file"
+}
+endless "compare: a FIFO" "$tmp/fifo" compare "$tmp/fifo" --with "$good"
+endless "compare: a FIFO as the patch" "$tmp/fifo" compare "$good" --with "$tmp/fifo"
+endless "compare: /dev/zero" /dev/zero compare /dev/zero --with /dev/zero
+endless "lists: like a FIFO" "$tmp/fifo" lists --like "$tmp/fifo" "$good"
+endless "verify: /dev/zero for lru_gen" "$tmp/zeros/lru_gen" verify -q "$good" "$tmp/zeros"
+
 run "$folioscope" folio "$good" 0xfffffffff
 expect "a PFN that never was" 1 'no event of pfn 0xfffffffff'
 check "a PFN that never was: one line" [ "$(echo "$err" | wc -l)" -eq 1 ]
