@@ -566,6 +566,65 @@ START_TEST(test_overlap_plain)
 }
 END_TEST
 
+/* Four CPUs, @nr of them with the number of the first. */
+static void make_four(struct container *c, unsigned nr)
+{
+	struct gen_opts opts = GEN_OPTS_DEFAULT;
+	struct gen *gen = gen_new(&opts);
+	const char *path = tmp_path();
+	const uint32_t number = 0;
+	struct diag diag;
+	unsigned i;
+
+	for (i = 0; i < 4; i++) {
+		struct event ev = { .kind = EV_ADD, .ts_ns = 100 + i };
+
+		gen_event(gen_cpu(gen, 0, i), &ev);
+	}
+	gen_write(gen, path);
+	for (i = 1; i < nr; i++)
+		file_patch(path, gen_get_map(gen)->cpu_table + 20 * i, &number, 4);
+	gen_free(gen);
+	ck_assert_msg(!container_open(c, path, false, &diag), "%s", diag.text);
+}
+
+/* Each CPU that is listed twice gets a number of its own. */
+START_TEST(test_cpus_listed_twice)
+{
+	struct container c;
+
+	make_four(&c, 4);
+	ck_assert_uint_eq(c.buffers[0].nr_cpus, 4);
+	ck_assert_int_eq(c.buffers[0].cpus[0].cpu, 0);
+	ck_assert_int_eq(c.buffers[0].cpus[1].cpu, 65535);
+	ck_assert_int_eq(c.buffers[0].cpus[2].cpu, 65534);
+	ck_assert_int_eq(c.buffers[0].cpus[3].cpu, 65533);
+	container_release(&c);
+}
+END_TEST
+
+START_TEST(test_next_start)
+{
+	const struct recording_cpu *cpus;
+	struct container c;
+	unsigned i;
+
+	make_four(&c, 0);
+	cpus = c.buffers[0].cpus;
+	ck_assert_uint_eq(container_next_start(&c, 0), cpus[0].offset_bytes);
+	for (i = 0; i < 4; i++) {
+		uint64_t next = i < 3 ? cpus[i + 1].offset_bytes : c.size_bytes;
+
+		ck_assert_uint_eq(container_next_start(&c, cpus[i].offset_bytes - 1),
+				  cpus[i].offset_bytes);
+		ck_assert_uint_eq(container_next_start(&c, cpus[i].offset_bytes), next);
+		ck_assert_uint_eq(container_next_start(&c, cpus[i].offset_bytes + 1), next);
+	}
+	ck_assert_uint_eq(container_next_start(&c, UINT64_MAX), c.size_bytes);
+	container_release(&c);
+}
+END_TEST
+
 START_TEST(test_too_many_cpus)
 {
 	struct gen_opts opts = GEN_OPTS_DEFAULT;
@@ -801,6 +860,8 @@ Suite *container_suite(void)
 	tcase_add_loop_test(tc, test_size_too_large, 0, 2);
 	tcase_add_loop_test(tc, test_overlap_aligned, 0, 4);
 	tcase_add_test(tc, test_overlap_plain);
+	tcase_add_test(tc, test_cpus_listed_twice);
+	tcase_add_test(tc, test_next_start);
 	tcase_add_test(tc, test_too_many_cpus);
 	tcase_add_loop_test(tc, test_cpu_beyond_file, 6, 8);
 	tcase_add_loop_test(tc, test_no_kallsyms, 0, 4);
