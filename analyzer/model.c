@@ -11,6 +11,16 @@
 #define NO_GEN (-1)
 #define DEFAULT_NR_GENS 4
 
+/* The latest event of a CPU, if it was an eviction. */
+struct evicting {
+	uint64_t pfn, ts_ns;
+	int32_t pid;
+	uint16_t cpu;
+	bool is_set;
+};
+
+#define NR_EVICTING 64u
+
 struct model {
 	model_observer_fn observer;
 	void *self;
@@ -26,6 +36,7 @@ struct model {
 	uint32_t epoch;			/* losses so far */
 	uint32_t page_epoch;		/* evictions of an earlier one may be outdated */
 	bool in_loss;
+	struct evicting evicting[NR_EVICTING];	/* in a loss, by CPU modulo NR_EVICTING */
 	const struct selection *selection;	/* NULL: everything */
 	bool was_restored;		/* from a state in the recording */
 	bool is_restoring;		/* the state is not complete yet */
@@ -1676,11 +1687,36 @@ static void apply_loss(struct model *m, const struct event *ev)
 
 	change_init(&c, CHANGE_LOST, ev, NULL, NULL, 0);
 	m->stats.nr_losses++;
+	m->evicting[ev->cpu % NR_EVICTING].is_set = false;
 	if (!m->in_loss || until > m->loss_until_ns)
 		m->loss_until_ns = until;
 	m->in_loss = true;
 	forget(m);
 	emit(m, &c);
+}
+
+/*
+ * Reclaim tells what became of a folio right after its eviction, while it holds it: next
+ * on its CPU. These two are of one life in a loss too.
+ */
+static void join_eviction(struct model *m, const struct event *ev)
+{
+	struct evicting *e = &m->evicting[ev->cpu % NR_EVICTING];
+
+	if (ev->kind == EV_RECLAIM && e->is_set && e->cpu == ev->cpu && e->pid == ev->pid &&
+	    e->pfn == ev->pfn) {
+		struct folio *f = folio_table_find(m->folios, ev->pfn);
+
+		if (f && is_alive(f) && f->has_shadow && f->last_ns == e->ts_ns)
+			f->epoch = m->epoch;
+	}
+	*e = (struct evicting){
+		.pfn = ev->pfn,
+		.ts_ns = ev->ts_ns,
+		.pid = ev->pid,
+		.cpu = ev->cpu,
+		.is_set = ev->kind == EV_EVICT,
+	};
 }
 
 static void end_loss(struct model *m, const struct event *ev)
@@ -2305,6 +2341,7 @@ int model_apply(struct model *m, const struct event *ev)
 			/* what is known of a folio is what this event says */
 			m->epoch++;
 			m->stats.nr_in_loss++;
+			join_eviction(m, ev);
 		}
 	}
 	if (ev->kind == EV_PAGE_FREE || ev->kind == EV_PAGE_ALLOC) {

@@ -776,6 +776,36 @@ static void evict_page(uint64_t pfn, unsigned order, uint64_t index)
 	apply(ev);
 }
 
+/*
+ * While a loss lasts each event stands alone, but for a reclaim next on its CPU after
+ * the eviction: by the same task, of the same folio, with no loss of that CPU between.
+ */
+START_TEST(eviction_and_reclaim_in_a_loss)
+{
+	struct event ev, between;
+	bool is_same = _i == 0;
+
+	online();
+	apply(ev_lost(last.ts_ns, EV_TS_END));
+	ev = ev_page(EV_EVICT, 10, 77);
+	apply(ev);
+	between = ev_add(3, 50, 0, false);
+	between.cpu = _i == 1 ? 0 : 1;
+	apply(between);
+	if (_i == 2) {
+		between = ev_lost(last.ts_ns, EV_TS_END);
+		between.cpu = 0;
+		apply(between);
+	}
+	ev = ev_reclaim(10, OUTCOME_RECLAIMED);
+	ev.pid += _i == 3;
+	ev.cpu = _i == 4;
+	apply(ev);
+	ck_assert_uint_eq(nr_ends[END_EVICTED], is_same);
+	ck_assert_uint_eq(nr_ends[END_RECLAIMED], !is_same);
+}
+END_TEST
+
 START_TEST(classic_lists_are_told_from_generations)
 {
 	struct event ev = ev_new(EV_SWAPIN);
@@ -1057,6 +1087,7 @@ Suite *model_suite(void)
 	tcase_add_test(late, change_that_no_event_tells);
 	suite_add_tcase(suite, late);
 	tcase_add_checked_fixture(unknown, setup, teardown);
+	tcase_add_loop_test(unknown, eviction_and_reclaim_in_a_loss, 0, 5);
 	tcase_add_test(unknown, contradictions);
 	tcase_add_test(unknown, impossible_values_are_refused);
 	tcase_add_test(unknown, classic_lists_are_told_from_generations);

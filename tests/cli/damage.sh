@@ -86,6 +86,15 @@ check "cut in the data of the first CPU: the kernel is not blamed" \
 	[ "$(grep -c '^contradictions: none' "$tmp/out")" = 1 ]
 SALVAGE=
 
+# all of a CPU: what an eviction and its reclaim on the other say is not doubted
+tests/cli/damage.py "$traces/lazyfree.dat" "$tmp/copy.dat" spoil-chunks 811008
+nr=$(trace-cmd report --cpu 0 -i "$traces/lazyfree.dat" 2> /dev/null | grep -c mm_lru_gen_evict:)
+run "$folioscope" lifetimes -q "$tmp/copy.dat"
+check "evicted without the other CPU: as many as were logged" \
+	[ "$(awk '/^evicted / { print $2 + $4 }' "$tmp/out")" = "$nr" ]
+check "evicted without the other CPU: none is without a shadow" \
+	[ "$(grep -c '^reclaimed  ' "$tmp/out")" = 0 ]
+
 # all chunks of both CPUs
 tests/cli/damage.py "$traces/file.dat" "$tmp/half.dat" spoil-chunks 405504
 tests/cli/damage.py "$tmp/half.dat" "$tmp/spoiled.dat" spoil-chunks 532480
