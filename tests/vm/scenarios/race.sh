@@ -28,14 +28,14 @@ play()
 	for name in a b; do
 		memcg_new $name memory.max=4M
 		memcg_start $name workload anon nice=5 mb=3 hot=90 write=20 \
-			rounds="$(by_size 100 400 1000)" seconds=200 ready=/run/$name
+			rounds="$(by_size 200 800 2000)" seconds=200 ready=/run/$name
 		hammer kind=age memcg=/vm/$name pause_us=5000
 		hammer kind=reclaim dir="$cgroups/$name" bytes=65536 pause_us=5000
 	done
 	hammer kind=compact pause_us=10000
 	# In the midst of it, the lists as they are.
 	for n in 1 2 3; do
-		usleep 700000
+		usleep 500000
 		folios "during$n"
 	done
 	memcg_ready a b

@@ -61,7 +61,7 @@ play()
 	recorded cgroup 0 --memcg vm/a --compression zstd -- sh -c "$work"
 	recorded anon 0 --type anon --kmem --compression zstd -- sh -c "$work"
 	recorded sampled 0 --sample 1/8 --compression zstd -- sh -c "$work"
-	recorded small 3 -b 64 --compression zstd -- sh -c "$work"
+	recorded small 3 -b 8 --compression zstd -- sh -c "$work"
 	begin_and_stay > /run/begin_and_stay
 	lists=''
 	[ ! -e /sys/kernel/debug/lru_gen_folios ] || lists=--lists

@@ -14,7 +14,7 @@ play()
 {
 	memcg_new a memory.max="$(by_size 24M 40M)"
 	memcg_start a workload thp mb="$(by_size 16 40)" pressure_mb="$(by_size 12 24)" \
-		rounds="$(by_size 2 4)" ready=/run/a
+		rounds="$(by_size 2 4 5)" ready=/run/a
 	memcg_new b memory.max=48M
 	memcg_start b workload thp mb=12 holes=20 pressure_mb=0 rounds=1 seed=2 ready=/run/b
 	memcg_ready a b
