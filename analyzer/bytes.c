@@ -101,12 +101,15 @@ static bool cursor_fill(struct cursor *cur, uint64_t len)
 
 const uint8_t *cursor_bytes(struct cursor *cur, uint64_t len)
 {
+	static const uint8_t nothing;
 	const uint8_t *p;
 
 	if (cur->failed || len > cur->end - cur->pos) {
 		cursor_fail(cur);
 		return NULL;
 	}
+	if (!len)
+		return &nothing;	/* the window may not be there yet */
 	if (cur->fd < 0) {
 		p = cur->mem + cur->pos;
 	} else {
