@@ -9,27 +9,39 @@ python=/usr/bin/python3		# Debian's, with Debian's modules
 check "the schema in formats/ is that of the program" \
 	diff formats/folioscope-report.schema.json "$tmp/schema.json"
 
-cat > "$tmp/validate.py" << 'EOF'
-import json, sys, jsonschema
-schema = json.load(open(sys.argv[1]))
-validator = jsonschema.Draft202012Validator(schema)
-validator.check_schema(schema)
-document = json.load(open(sys.argv[2]))
-errors = list(validator.iter_errors(document))
-for error in errors[:5]:
-    print("/".join(map(str, error.absolute_path)), error.message[:200])
-assert document["command"] == sys.argv[3], document["command"]
-assert document["status"] == int(sys.argv[4]), document["status"]
-# what is out of the schema must be found
-if sys.argv[3] == "report":
-    for change in (lambda d: d["tables"].pop("counters"),
-                   lambda d: d["tables"]["event_counts"][0].update(events="1"),
-                   lambda d: d["tables"]["event_counts"][0].update(more=1),
-                   lambda d: d.update(schema_version=99)):
+cat > "$tmp/schema_check.py" << 'EOF'
+import json, jsonschema
+
+def load(schema_path, document_path):
+    """The document, a validator of the schema, and whether it finds an error in it."""
+    schema = json.load(open(schema_path))
+    validator = jsonschema.Draft202012Validator(schema)
+    validator.check_schema(schema)
+    document = json.load(open(document_path))
+    errors = list(validator.iter_errors(document))
+    for error in errors[:5]:
+        print("/".join(map(str, error.absolute_path)), error.message[:200])
+    return document, validator, bool(errors)
+
+def finds(validator, document, changes):
+    """What is out of the schema must be found."""
+    for change in changes:
         bad = json.loads(json.dumps(document))
         change(bad)
         assert not validator.is_valid(bad)
-sys.exit(bool(errors))
+EOF
+cat > "$tmp/validate.py" << 'EOF'
+import sys, schema_check
+document, validator, is_bad = schema_check.load(sys.argv[1], sys.argv[2])
+assert document["command"] == sys.argv[3], document["command"]
+assert document["status"] == int(sys.argv[4]), document["status"]
+if sys.argv[3] == "report":
+    schema_check.finds(validator, document, (
+        lambda d: d["tables"].pop("counters"),
+        lambda d: d["tables"]["event_counts"][0].update(events="1"),
+        lambda d: d["tables"]["event_counts"][0].update(more=1),
+        lambda d: d.update(schema_version=99)))
+sys.exit(is_bad)
 EOF
 json_is_valid()	# json_is_valid COMMAND ARG...
 {
@@ -47,27 +59,18 @@ check "lifetimes: JSON is valid by the schema" json_is_valid lifetimes -n 200 "$
 check "folio: JSON is valid by the schema" json_is_valid folio "$file" "$pfn"
 
 cat > "$tmp/validate-compare.py" << 'EOF'
-import json, sys, jsonschema
-schema = json.load(open(sys.argv[1]))
-validator = jsonschema.Draft202012Validator(schema)
-validator.check_schema(schema)
-document = json.load(open(sys.argv[2]))
-errors = list(validator.iter_errors(document))
-for error in errors[:5]:
-    print("/".join(map(str, error.absolute_path)), error.message[:200])
-# what is out of the schema must be found
-for change in (lambda d: d.pop("survival"),
-               lambda d: d.update(schema_version=99),
-               lambda d: d["rows"][0].update(verdict="perhaps"),
-               lambda d: d["rows"][0].pop("detectable"),
-               lambda d: d["rows"][0].update(p=1.5),
-               lambda d: d["rows"][0].update(more=1),
-               lambda d: d["rows"][0]["base"].update(mean="1"),
-               lambda d: d["runs"]["base"][0].update(lost_events=0.5),
-               lambda d: d["conditions"][0].update(differs=None)):
-    bad = json.loads(json.dumps(document))
-    change(bad)
-    assert not validator.is_valid(bad)
+import sys, schema_check
+document, validator, is_bad = schema_check.load(sys.argv[1], sys.argv[2])
+schema_check.finds(validator, document, (
+    lambda d: d.pop("survival"),
+    lambda d: d.update(schema_version=99),
+    lambda d: d["rows"][0].update(verdict="perhaps"),
+    lambda d: d["rows"][0].pop("detectable"),
+    lambda d: d["rows"][0].update(p=1.5),
+    lambda d: d["rows"][0].update(more=1),
+    lambda d: d["rows"][0]["base"].update(mean="1"),
+    lambda d: d["runs"]["base"][0].update(lost_events=0.5),
+    lambda d: d["conditions"][0].update(differs=None)))
 # and so must a step of a curve or a bucket that is not one
 if document["survival"]:
     for place in (document["survival"]["anon"]["base"]["curve"],
@@ -75,8 +78,8 @@ if document["survival"]:
         place[0].append(1)
         assert not validator.is_valid(document)
         place[0].pop()
-        assert validator.is_valid(document) or errors
-sys.exit(bool(errors))
+        assert validator.is_valid(document) or is_bad
+sys.exit(is_bad)
 EOF
 compare_is_valid()	# compare_is_valid ARG...
 {
