@@ -199,7 +199,7 @@ static void print_problems(FILE *out, struct reader *reader)
 	unsigned nr, i;
 
 	problem = reader_problems(reader, &nr);
-	fprintf(out, "problems:%s\n", nr ? "" : " none");
+	fprintf(out, "problems:%s\n", nr || reader_nr_unlisted(reader) ? "" : " none");
 	for (i = 0; i < nr; i++, problem++) {
 		line.len = 0;
 		add(&line, "  %s", err_name(problem->err));
@@ -226,6 +226,8 @@ static void print_problems(FILE *out, struct reader *reader)
 			add(&line, " (%" PRIu64 " times)", problem->nr);
 		text_wrap(out, line.text, 4);
 	}
+	if (reader_nr_unlisted(reader))
+		fprintf(out, "  and %" PRIu64 " more that are not listed\n", reader_nr_unlisted(reader));
 }
 
 /* Systems with the number of their events, as far as the file describes them. */
@@ -307,6 +309,7 @@ static int verdict(FILE *out, struct reader *reader, bool is_lossy, unsigned nr_
 	problems = reader_problems(reader, &nr_problems);
 	for (i = 0; i < nr_problems; i++)
 		nr_damages += problems[i].err != ERR_NOT_RECORDED;
+	nr_damages += reader_nr_unlisted(reader) != 0;
 	for (kind = EV_ADD; kind <= EV_HITSHIELD; kind++)
 		nr_lru_gen += totals->nr_by_kind[kind];
 	is_lossy |= totals->nr_lost || totals->nr_lost_unknown ||

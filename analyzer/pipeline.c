@@ -392,7 +392,8 @@ enum exit_status pipeline_status(struct pipeline *p)
 
 	reader_problems(p->reader, &nr_problems);
 	if (totals->nr_lost || totals->nr_lost_unknown || totals->nr_gaps || totals->nr_bad_record ||
-	    totals->nr_unknown_id || totals->nr_bad_time || nr_problems || pipeline_overrun(p) ||
+	    totals->nr_unknown_id || totals->nr_bad_time || nr_problems ||
+	    reader_nr_unlisted(p->reader) || pipeline_overrun(p) ||
 	    p->nr_unknown_names || stats->nr_refused || model_nr_errors(p->model) || p->stopped ||
 	    reader_info(p->reader)->salvaged || next_incomplete(p, &i))
 		return STATUS_LOSSY;
@@ -546,8 +547,9 @@ void pipeline_render_caveats(struct pipeline *p, FILE *out, bool brief)
 		fputc('\n', out);
 		render_problem(p, &problems[i], out);
 	}
-	if (nr_problems > 5)
-		fprintf(out, "  and %u more, see folioscope check\n", nr_problems - 5);
+	if (nr_problems + reader_nr_unlisted(p->reader) > i)
+		fprintf(out, "  and %llu more, see folioscope check\n",
+			(unsigned long long)(nr_problems + reader_nr_unlisted(p->reader) - i));
 	if (totals->nr_bad_record || totals->nr_unknown_id || stats->nr_refused) {
 		text_alarm(out, "REFUSED");
 		fprintf(out, ": %llu short records, %llu of unknown events,\n"

@@ -1233,6 +1233,11 @@ const struct reader_problem *reader_problems(const struct reader *reader,
 	return reader->container.problems.items;
 }
 
+uint64_t reader_nr_unlisted(const struct reader *reader)
+{
+	return reader->container.problems.nr_unlisted;
+}
+
 uint64_t reader_progress(const struct reader *reader, uint64_t *total_bytes)
 {
 	*total_bytes = reader->container.info.data_bytes;

@@ -280,6 +280,9 @@ const struct reader_totals *reader_totals(struct reader *reader);
 const struct reader_problem *reader_problems(const struct reader *reader,
 					     unsigned *nr);
 
+/* reader_nr_unlisted(): problems that there was no room to list or to count there. */
+uint64_t reader_nr_unlisted(const struct reader *reader);
+
 /*
  * reader_progress(): bytes of the buffer being read that were consumed, out of
  * *@total_bytes (both as in the file).

@@ -137,4 +137,15 @@ says -j1 "$tmp/many.dat"
 check "thousands of chunks that are none: soon told" [ "$SECONDS" -lt 15 ]
 expect "thousands of chunks that are none: named" 3 \
 	'^  BAD_CHUNK CPU 0 offset 405508 281312 bytes from the beginning to the end: chunk'
+
+# more damaged CPUs than are listed: the rest are counted
+"$build/tracegen" -n 20000 -c 4600 --codec none --page 256 -o "$tmp/cpus.dat"
+tests/cli/damage.py "$tmp/cpus.dat" "$tmp/bad-cpus.dat" fill 1048576 17600000 aa
+says "$tmp/bad-cpus.dat"
+listed=$(grep -c '^  [A-Z_]* CPU' "$tmp/out")
+more=$(sed -n 's/^  and \([0-9]*\) more that are not listed$/\1/p' "$tmp/out")
+check "thousands of damaged CPUs: each is listed or counted" \
+	[ "$((listed + more))" -eq "$((17600000 / 4096 + 1))" ]
+run "$folioscope" report -q "$tmp/bad-cpus.dat"
+expect "and the report counts them" 3 "^  and $((listed + more - 5)) more, see folioscope check"
 done_testing
