@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "array.h"
 #include "lazyfree.h"
 
 #include <stdlib.h>
@@ -119,16 +120,9 @@ static void note_free(struct state *s, unsigned at, uint32_t number)
 
 	if (window->nr == LAZYFREE_WINDOW)
 		close_window(s, at);
-	if (window->nr == window->nr_alloc) {
-		uint32_t nr_alloc = window->nr_alloc ? window->nr_alloc * 2 : 256;
-		uint32_t *numbers = realloc(window->numbers, nr_alloc * sizeof(*numbers));
-
-		if (!numbers) {
-			s->out_of_memory = true;
-			return;
-		}
-		window->numbers = numbers;
-		window->nr_alloc = nr_alloc;
+	if (array_grow(&window->numbers, window->nr, &window->nr_alloc, sizeof(*window->numbers))) {
+		s->out_of_memory = true;
+		return;
 	}
 	window->numbers[window->nr++] = number;
 }

@@ -6,6 +6,7 @@
  * lru_lock, or, for inc_min_seq, until min_seq moves. It ends with the scan or
  * sequence event of its lruvec, or when another task changes a list of it.
  */
+#include "array.h"
 #include "order.h"
 
 #include <stdlib.h>
@@ -301,16 +302,9 @@ static void judge_v1(struct state *s, const struct change *c)
 {
 	struct run *run = open_run(s, c->old_list, c->new_list, c);
 
-	if (run->nr == run->nr_alloc) {
-		uint32_t nr_alloc = run->nr_alloc ? run->nr_alloc * 2 : 64;
-		uint32_t *labels = realloc(run->labels, nr_alloc * sizeof(*labels));
-
-		if (!labels) {
-			s->out_of_memory = true;
-			return;
-		}
-		run->labels = labels;
-		run->nr_alloc = nr_alloc;
+	if (array_grow(&run->labels, run->nr, &run->nr_alloc, sizeof(*run->labels))) {
+		s->out_of_memory = true;
+		return;
 	}
 	if (run->nr < 2)
 		run->first[run->nr] = example_of(c, 0);

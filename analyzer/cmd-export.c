@@ -324,14 +324,6 @@ static int write_csv_tables(struct export *e, const char *dir, struct diag *diag
 	return 0;
 }
 
-/* Put the name of the output before an error of writing, which has none. */
-static int named(int ret, const char *name, struct diag *diag)
-{
-	struct diag plain = *diag;
-
-	return ret == -ERR_WRITE ? diag_set(diag, ERR_WRITE, "%s: %s", name, plain.text) : ret;
-}
-
 /* The folder OUT, which must not be there, with a file per table. */
 static int write_folder(struct export *e, struct pipeline *p, struct diag *diag)
 {
@@ -352,7 +344,7 @@ static int write_folder(struct export *e, struct pipeline *p, struct diag *diag)
 			ret = diag_set(diag, ERR_WRITE, "%s: %s", path, strerror(errno));
 	}
 	if (!ret) {
-		ret = named(run_rows(e, p, diag), path, diag);
+		ret = outfile_name_error(path, run_rows(e, p, diag), diag);
 		if (fclose(e->file) && !ret)
 			ret = diag_set(diag, ERR_WRITE, "%s: %s", path, strerror(errno));
 	}
@@ -385,7 +377,7 @@ static int write_file(struct export *e, struct pipeline *p, struct diag *diag)
 	if (!ret)
 		return outfile_commit(&out, diag);
 	outfile_abandon(&out);
-	return named(ret, out.name, diag);
+	return outfile_name_error(out.name, ret, diag);
 }
 
 static int set_kind(struct export *e, enum kind kind, const char *out)

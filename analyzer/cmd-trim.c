@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "cmd.h"
 #include "outfile.h"
 #include "text.h"
@@ -34,22 +35,15 @@ struct cut {
 	bool has_begun, has_state, no_state, is_too_small, out_of_memory;
 	unsigned cpu;			/* of the first event in the part */
 	char **texts;
-	uint64_t nr_texts, nr_alloc;
+	uint32_t nr_texts, nr_alloc;
 };
 
 static int keep_text(void *self, const char *text)
 {
 	struct cut *cut = self;
 
-	if (cut->nr_texts == cut->nr_alloc) {
-		uint64_t nr_alloc = cut->nr_alloc ? cut->nr_alloc * 2 : 64;
-		char **texts = realloc(cut->texts, nr_alloc * sizeof(*texts));
-
-		if (!texts)
-			return -ERR_NOMEM;
-		cut->texts = texts;
-		cut->nr_alloc = nr_alloc;
-	}
+	if (array_grow(&cut->texts, cut->nr_texts, &cut->nr_alloc, sizeof(*cut->texts)))
+		return -ERR_NOMEM;
 	cut->texts[cut->nr_texts] = strdup(text);
 	return cut->texts[cut->nr_texts++] ? 0 : -ERR_NOMEM;
 }
@@ -173,15 +167,13 @@ static int write_part(struct cut *cut, struct outfile *out, struct cmd_read_opts
 	};
 	FILE *report = *out->target ? stdout : stderr;
 	struct trim_result result;
-	struct diag diag, plain;
+	struct diag diag;
 	int ret;
 
 	ret = trim_write(read->path, out->file, &opts, &result, &diag);
 	if (ret) {
 		outfile_abandon(out);
-		plain = diag;
-		if (ret == -ERR_WRITE)
-			diag_set(&diag, ERR_WRITE, "%s: %s", out->name, plain.text);
+		outfile_name_error(out->name, ret, &diag);
 		return cmd_fail(&diag);
 	}
 	if (outfile_commit(out, &diag))

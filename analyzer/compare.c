@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "array.h"
 #include "counters.h"
 #include "lazyfree.h"
 #include "lifetimes.h"
@@ -584,15 +585,8 @@ static struct compare_row *new_row(struct compare *compare, const char *name)
 	struct compare_row *row;
 	unsigned side;
 
-	if (compare->nr_rows == compare->nr_rows_alloc) {
-		unsigned nr_alloc = compare->nr_rows_alloc ? compare->nr_rows_alloc * 2 : 64;
-
-		row = realloc(compare->rows, nr_alloc * sizeof(*row));
-		if (!row)
-			return NULL;
-		compare->rows = row;
-		compare->nr_rows_alloc = nr_alloc;
-	}
+	if (array_grow(&compare->rows, compare->nr_rows, &compare->nr_rows_alloc, sizeof(*row)))
+		return NULL;
 	row = &compare->rows[compare->nr_rows];
 	memset(row, 0, sizeof(*row));
 	row->name = strdup(name);

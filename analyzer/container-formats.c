@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "array.h"
 #include "container-parts.h"
 
 #include <errno.h>
@@ -232,8 +233,8 @@ static int add_event(struct container *c, const char *system, const char *text, 
 	/* ids have 16 bits, so there cannot be more that mean something */
 	if (nr > UINT16_MAX)
 		return 0;
-	if (container_grow(&c->events, nr, &nr_alloc, sizeof(*event)) < 0 ||
-	    container_grow(&c->formats, nr, &c->nr_events_alloc, sizeof(*format)) < 0)
+	if (array_grow(&c->events, nr, &nr_alloc, sizeof(*event)) < 0 ||
+	    array_grow(&c->formats, nr, &c->nr_events_alloc, sizeof(*format)) < 0)
 		return -ERR_NOMEM;
 	event = &c->events[nr];
 	format = &c->formats[nr];

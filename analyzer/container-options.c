@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "array.h"
 #include "container-parts.h"
 
 #include <inttypes.h>
@@ -80,7 +81,7 @@ static int option_cpustat(struct opening *o, const uint8_t *data, uint32_t len)
 	uint64_t v;
 
 	len = strnlen(text, len);
-	if (container_grow(&c->cpu_stats, nr, &c->nr_cpu_stats_alloc, sizeof(*stat)) < 0)
+	if (array_grow(&c->cpu_stats, nr, &c->nr_cpu_stats_alloc, sizeof(*stat)) < 0)
 		return diag_set(o->diag, ERR_NOMEM, "out of memory");
 	c->info.cpu_stats = c->cpu_stats;
 	stat = &c->cpu_stats[nr];

@@ -68,12 +68,6 @@ struct section_header {
 	uint64_t size;
 };
 
-/*
- * container_grow(): make room for item number @nr in @array, the address of a
- * pointer to @nr_alloc items of @item_bytes. Returns 0 or -ERR_NOMEM.
- */
-int container_grow(void *array, unsigned nr, unsigned *nr_alloc, size_t item_bytes);
-
 /* Which numbers the CPUs of a buffer have. */
 struct cpu_numbers {
 	uint8_t seen[CONTAINER_MAX_CPU / 8];	/* a bit per number */

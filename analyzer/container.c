@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "array.h"
 #include "container-parts.h"
 
 #include <ctype.h>
@@ -15,29 +16,13 @@
 #include "stream.h"
 #include "subbuf.h"
 
-int container_grow(void *array, unsigned nr, unsigned *nr_alloc, size_t item_bytes)
-{
-	void **p = array;
-	unsigned want = *nr_alloc ? 2 * *nr_alloc : 8;
-	void *more;
-
-	if (nr < *nr_alloc)
-		return 0;
-	more = realloc(*p, want * item_bytes);
-	if (!more)
-		return -ERR_NOMEM;
-	*p = more;
-	*nr_alloc = want;
-	return 0;
-}
-
 struct recording_buffer *container_add_buffer(struct container *c, const char *name,
 					      const char *clock)
 {
 	struct recording_buffer *buffer;
 
 	if (c->info.nr_buffers >= MAX_BUFFERS ||
-	    container_grow(&c->buffers, c->info.nr_buffers, &c->nr_buffers_alloc, sizeof(*buffer)) <
+	    array_grow(&c->buffers, c->info.nr_buffers, &c->nr_buffers_alloc, sizeof(*buffer)) <
 		    0)
 		return NULL;
 	c->info.buffers = c->buffers;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "textfile.h"
 
 #define MAX_LINE_BYTES 65536
@@ -35,15 +36,8 @@ int counterfile_set(struct counterfile *file, const char *name, double value)
 			return 0;
 		}
 	}
-	if (file->nr == file->nr_alloc) {
-		unsigned nr_alloc = file->nr_alloc ? file->nr_alloc * 2 : 64;
-
-		entry = realloc(file->entries, nr_alloc * sizeof(*entry));
-		if (!entry)
-			return -ERR_NOMEM;
-		file->entries = entry;
-		file->nr_alloc = nr_alloc;
-	}
+	if (array_grow(&file->entries, file->nr, &file->nr_alloc, sizeof(*entry)))
+		return -ERR_NOMEM;
 	entry = &file->entries[file->nr];
 	entry->name = strdup(name);
 	if (!entry->name)
@@ -98,15 +92,9 @@ int conditions_add(struct conditions *conditions, const char *key, const char *v
 		condition->value = longer;
 		return 0;
 	}
-	if (conditions->nr == conditions->nr_alloc) {
-		unsigned nr_alloc = conditions->nr_alloc ? conditions->nr_alloc * 2 : 16;
-
-		condition = realloc(conditions->entries, nr_alloc * sizeof(*condition));
-		if (!condition)
-			return -ERR_NOMEM;
-		conditions->entries = condition;
-		conditions->nr_alloc = nr_alloc;
-	}
+	if (array_grow(&conditions->entries, conditions->nr, &conditions->nr_alloc,
+		       sizeof(*condition)))
+		return -ERR_NOMEM;
 	condition = &conditions->entries[conditions->nr];
 	condition->key = strdup(key);
 	condition->value = strdup(value);

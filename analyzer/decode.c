@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "array.h"
+
 enum decode_op_kind {
 	/* same size and byte order: neighbours are joined, then cut into these */
 	OP_COPY1, OP_COPY2, OP_COPY4, OP_COPY8, OP_COPY16, OP_COPY32,
@@ -938,15 +940,8 @@ plan_run(const struct decode_plan *plan, const uint8_t *rec, struct event *ev,
 /* The times of a sub-buffer with records, after those before it in the chunk. */
 static int chunk_time(struct chunk_times *times, struct page_time page)
 {
-	if (times->nr == times->nr_alloc) {
-		uint32_t nr_alloc = times->nr_alloc ? 2 * times->nr_alloc : 16;
-		void *more = realloc(times->pages, nr_alloc * sizeof(*times->pages));
-
-		if (!more)
-			return -ERR_NOMEM;
-		times->pages = more;
-		times->nr_alloc = nr_alloc;
-	}
+	if (array_grow(&times->pages, times->nr, &times->nr_alloc, sizeof(*times->pages)))
+		return -ERR_NOMEM;
 	if (times->nr && page.first < times->pages[times->nr - 1].last)
 		times->steps_back = true;
 	times->pages[times->nr++] = page;

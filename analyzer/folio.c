@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "array.h"
 #include "slab.h"
 
 #define LEAF_SIZE FOLIO_LEAF_SIZE
@@ -38,15 +39,8 @@ static bool add_leaf(struct folio_table *table, struct folio_middle *middle, uin
 
 	if (table->nr_leaves == MAX_LEAVES - 1)
 		return false;
-	if (table->nr_leaves == table->nr_alloc) {
-		uint32_t nr_alloc = table->nr_alloc ? table->nr_alloc * 2 : 64;
-		struct folio_leaf *leaves = realloc(table->leaves, nr_alloc * sizeof(*leaves));
-
-		if (!leaves)
-			return false;
-		table->leaves = leaves;
-		table->nr_alloc = nr_alloc;
-	}
+	if (array_grow(&table->leaves, table->nr_leaves, &table->nr_alloc, sizeof(*leaf)))
+		return false;
 	leaf = &table->leaves[table->nr_leaves];
 	leaf->folios = slab_new(table->nr_leaves, table->nr_leaves ? leaf[-1].folios : NULL);
 	if (!leaf->folios)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
+
 #define MAX_TEXT_BYTES (256u << 20)
 
 const struct marks_text *marks_find(const struct marks *marks, const char *name)
@@ -22,15 +24,8 @@ static struct marks_text *find_or_add(struct marks *marks, const char *name)
 
 	if (text)
 		return text;
-	if (marks->nr == marks->nr_alloc) {
-		unsigned nr = marks->nr_alloc ? marks->nr_alloc * 2 : 16;
-
-		text = realloc(marks->texts, nr * sizeof(*text));
-		if (!text)
-			return NULL;
-		marks->texts = text;
-		marks->nr_alloc = nr;
-	}
+	if (array_grow(&marks->texts, marks->nr, &marks->nr_alloc, sizeof(*text)))
+		return NULL;
 	text = &marks->texts[marks->nr++];
 	memset(text, 0, sizeof(*text));
 	strcpy(text->name, name);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "err.h"
 
 #define NO_GEN (-1)
@@ -110,22 +111,6 @@ void model_free(struct model *m)
 	free(m);
 }
 
-/* A pointer array that doubles. */
-static int grow_pointers(void *array, uint32_t nr, uint32_t *nr_alloc)
-{
-	void **pointers = *(void ***)array;
-	uint32_t nr_new = *nr_alloc ? *nr_alloc * 2 : 16;
-
-	if (nr < *nr_alloc)
-		return 0;
-	pointers = realloc(pointers, nr_new * sizeof(*pointers));
-	if (!pointers)
-		return -ERR_NOMEM;
-	*(void ***)array = pointers;
-	*nr_alloc = nr_new;
-	return 0;
-}
-
 /*
  * lruvecs
  */
@@ -153,7 +138,7 @@ static __attribute__((noinline)) struct lruvec *find_or_add_lruvec(struct model 
 	uint64_t key = lruvec_key(memcg, nid);
 
 	if (!lv) {
-		if (grow_pointers(&m->lruvecs, m->nr_lruvecs, &m->nr_lruvecs_alloc))
+		if (array_grow(&m->lruvecs, m->nr_lruvecs, &m->nr_lruvecs_alloc, sizeof(*m->lruvecs)))
 			goto no_memory;
 		lv = calloc(1, sizeof(*lv));
 		if (!lv)
@@ -225,7 +210,7 @@ static struct model_list *get_list(struct model *m, struct lruvec *lv, unsigned 
 
 	if (*slot)
 		return m->lists[*slot - 1];
-	if (grow_pointers(&m->lists, m->nr_lists, &m->nr_lists_alloc))
+	if (array_grow(&m->lists, m->nr_lists, &m->nr_lists_alloc, sizeof(*m->lists)))
 		goto no_memory;
 	list = calloc(1, sizeof(*list));
 	if (!list)

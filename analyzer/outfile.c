@@ -148,3 +148,10 @@ void outfile_abandon(struct outfile *out)
 	*unfinished = '\0';
 	out->file = NULL;
 }
+
+int outfile_name_error(const char *name, int ret, struct diag *diag)
+{
+	struct diag plain = *diag;
+
+	return ret == -ERR_WRITE ? diag_set(diag, ERR_WRITE, "%s: %s", name, plain.text) : ret;
+}

@@ -54,6 +54,12 @@ int outfile_commit(struct outfile *out, struct diag *diag);
 void outfile_abandon(struct outfile *out);
 
 /*
+ * outfile_name_error(): put @name before the text of an error of writing, which those
+ * who only have a FILE leave without one. Returns @ret.
+ */
+int outfile_name_error(const char *name, int ret, struct diag *diag);
+
+/*
  * outfile_remove_unfinished(): remove what is being written, if anything is; for
  * handlers of signals, it calls nothing but unlink().
  */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "map.h"
 #include "proto.h"
 
@@ -236,15 +237,8 @@ static struct open_task *task_of(struct perfetto *pf, int32_t pid)
 
 	if (map_get(&pf->pids, (uint32_t)pid, &at))
 		return &pf->tasks[at];
-	if (pf->nr_tasks == pf->nr_tasks_alloc) {
-		uint32_t nr_alloc = pf->nr_tasks_alloc ? pf->nr_tasks_alloc * 2 : 64;
-		struct open_task *tasks = realloc(pf->tasks, nr_alloc * sizeof(*tasks));
-
-		if (!tasks)
-			goto fail;
-		pf->tasks = tasks;
-		pf->nr_tasks_alloc = nr_alloc;
-	}
+	if (array_grow(&pf->tasks, pf->nr_tasks, &pf->nr_tasks_alloc, sizeof(*pf->tasks)))
+		goto fail;
 	if (map_set(&pf->pids, (uint32_t)pid, pf->nr_tasks))
 		goto fail;
 	memset(&pf->tasks[pf->nr_tasks], 0, sizeof(*pf->tasks));

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "array.h"
+
 void problem_add(struct problem_list *list, const struct reader_problem *problem)
 {
 	struct reader_problem *last = NULL;
@@ -23,16 +25,8 @@ void problem_add(struct problem_list *list, const struct reader_problem *problem
 			break;
 	}
 	if (nr_same < PROBLEM_PER_CAUSE && list->nr < PROBLEM_MAX) {
-		if (list->nr == list->nr_alloc) {
-			unsigned nr_alloc = list->nr_alloc ? 2 * list->nr_alloc : 16;
-			void *items = realloc(list->items,
-					      nr_alloc * sizeof(*list->items));
-
-			if (!items)
-				goto count;
-			list->items = items;
-			list->nr_alloc = nr_alloc;
-		}
+		if (array_grow(&list->items, list->nr, &list->nr_alloc, sizeof(*list->items)))
+			goto count;
 		list->items[list->nr] = *problem;
 		if (!problem->nr)
 			list->items[list->nr].nr = 1;

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "array.h"
 #include "stream.h"
 
 #define SCAN_BYTES	(1u << 20)
@@ -19,15 +20,8 @@ struct found_list {
 
 static int found_add(struct found_list *list, uint64_t offset, uint64_t size)
 {
-	if (list->nr == list->nr_alloc) {
-		unsigned want = list->nr_alloc ? 2 * list->nr_alloc : 16;
-		void *items = realloc(list->items, want * sizeof(*list->items));
-
-		if (!items)
-			return -ERR_NOMEM;
-		list->items = items;
-		list->nr_alloc = want;
-	}
+	if (array_grow(&list->items, list->nr, &list->nr_alloc, sizeof(*list->items)))
+		return -ERR_NOMEM;
 	list->items[list->nr++] = (struct found){ offset, size };
 	return 0;
 }

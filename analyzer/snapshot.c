@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "abi.h"
+#include "array.h"
 #include "textfile.h"
 
 /* A text file read line by line, with the number of the line for messages. */
@@ -61,22 +62,6 @@ static int bad_line(const struct lines *lines, const char *what, struct diag *di
 			lines->number, what, lines->line);
 }
 
-/* Room for one more in an array that doubles. */
-static bool grow(void *array, unsigned nr, unsigned *nr_alloc, size_t size)
-{
-	unsigned nr_new = *nr_alloc ? *nr_alloc * 2 : 16;
-	void *bigger;
-
-	if (nr < *nr_alloc)
-		return true;
-	bigger = realloc(*(void **)array, nr_new * size);
-	if (!bigger)
-		return false;
-	*(void **)array = bigger;
-	*nr_alloc = nr_new;
-	return true;
-}
-
 void snapshot_release_lru_gen(struct snapshot_lru_gen *snapshot)
 {
 	free(snapshot->lruvecs);
@@ -113,7 +98,7 @@ int snapshot_read_lru_gen(struct snapshot_lru_gen *ret, const struct snapshot_fi
 			continue;
 		}
 		if (sscanf(lines.line, " node %d", &nid) == 1) {
-			if (!grow(&s.lruvecs, s.nr, &s.nr_alloc, sizeof(*s.lruvecs))) {
+			if (array_grow(&s.lruvecs, s.nr, &s.nr_alloc, sizeof(*s.lruvecs))) {
 				err = diag_set(diag, ERR_NOMEM, "%s: %s", file->name, err_text(ERR_NOMEM));
 				goto out;
 			}
@@ -186,12 +171,12 @@ int snapshot_read_folios(struct snapshot_folios *ret, const struct snapshot_file
 			}
 		} else if (sscanf(lines.line, " node %d mono_ns %" SCNu64, &now.nid,
 				  &now.mono_ns) == 2) {
-			if (!grow(&s.lruvecs, s.nr_lruvecs, &nr_lruvecs_alloc, sizeof(now)))
+			if (array_grow(&s.lruvecs, s.nr_lruvecs, &nr_lruvecs_alloc, sizeof(now)))
 				goto no_memory;
 			s.lruvecs[s.nr_lruvecs++] = now;
 			list = NULL;
 		} else if (sscanf(lines.line, " gen %u %15s zone %u", &gen, type, &zone) == 3) {
-			if (!grow(&s.lists, s.nr, &s.nr_alloc, sizeof(*s.lists)))
+			if (array_grow(&s.lists, s.nr, &s.nr_alloc, sizeof(*s.lists)))
 				goto no_memory;
 			list = &s.lists[s.nr++];
 			memset(list, 0, sizeof(*list));
@@ -211,7 +196,7 @@ int snapshot_read_folios(struct snapshot_folios *ret, const struct snapshot_file
 			   list) {
 			f.order = order;
 			f.gen = flags_gen;
-			if (!grow(&list->folios, list->nr, &list->nr_alloc, sizeof(f)))
+			if (array_grow(&list->folios, list->nr, &list->nr_alloc, sizeof(f)))
 				goto no_memory;
 			list->folios[list->nr++] = f;
 		} else {
@@ -325,7 +310,7 @@ static int read_memcgs(struct snapshot_memcg_stats *s, const struct snapshot_fil
 		}
 		memcg.memcg = nr == 2 ? b : a;
 		strcpy(memcg.path, slash);
-		if (grow(&s->memcgs, s->nr, &s->nr_alloc, sizeof(memcg)))
+		if (!array_grow(&s->memcgs, s->nr, &s->nr_alloc, sizeof(memcg)))
 			s->memcgs[s->nr++] = memcg;
 		else
 			err = diag_set(diag, ERR_NOMEM, "%s: %s", file->name, err_text(ERR_NOMEM));
@@ -367,7 +352,7 @@ static int read_stats(struct snapshot_memcg_stats *s, const struct snapshot_file
 			err = bad_line(&lines, "memory.stat", diag);
 			break;
 		}
-		if (!grow(&s->lines, s->nr_lines, &s->nr_lines_alloc, sizeof(line))) {
+		if (array_grow(&s->lines, s->nr_lines, &s->nr_lines_alloc, sizeof(line))) {
 			err = diag_set(diag, ERR_NOMEM, "%s: %s", file->name, err_text(ERR_NOMEM));
 			break;
 		}

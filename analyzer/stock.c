@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "err.h"
 #include "map.h"
 #include "text.h"
@@ -54,21 +55,13 @@ const struct stock_results *stock_results(const struct stock *stock)
 /* The frame @pfn, made if need be. NULL without memory. */
 static struct frame *find_frame(struct stock *s, uint64_t pfn)
 {
-	struct frame *bigger;
 	uint32_t at;
 
 	if (map_get(&s->by_pfn, pfn, &at))
 		return &s->frames[at];
 	at = s->nr_frames;
-	if (at == s->nr_frames_alloc) {
-		uint32_t nr = at ? at * 2 : 4096;
-
-		bigger = realloc(s->frames, (size_t)nr * sizeof(*bigger));
-		if (!bigger)
-			return NULL;
-		s->frames = bigger;
-		s->nr_frames_alloc = nr;
-	}
+	if (array_grow(&s->frames, at, &s->nr_frames_alloc, sizeof(*s->frames)))
+		return NULL;
 	if (map_set(&s->by_pfn, pfn, at))
 		return NULL;
 	memset(&s->frames[at], 0, sizeof(s->frames[at]));

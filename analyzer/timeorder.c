@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "err.h"
 
 /* With more sub-buffers at wrong places nothing is believed any more. */
@@ -45,15 +46,9 @@ static bool is_in_order(const struct time_order *order, const struct chunk_times
 
 static int note_elsewhere(struct time_order *order, struct page_time time)
 {
-	if (order->nr_elsewhere == order->nr_alloc) {
-		unsigned nr_alloc = order->nr_alloc ? 2 * order->nr_alloc : 16;
-		void *more = realloc(order->elsewhere, nr_alloc * sizeof(*order->elsewhere));
-
-		if (!more)
-			return -ERR_NOMEM;
-		order->elsewhere = more;
-		order->nr_alloc = nr_alloc;
-	}
+	if (array_grow(&order->elsewhere, order->nr_elsewhere, &order->nr_alloc,
+		       sizeof(*order->elsewhere)))
+		return -ERR_NOMEM;
 	order->elsewhere[order->nr_elsewhere++] = time;
 	order->gave_up = order->nr_elsewhere >= MAX_ELSEWHERE;
 	return 0;

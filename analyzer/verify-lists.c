@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "abi.h"
+#include "array.h"
 #include "text.h"
 #include "verify.h"
 
@@ -39,16 +40,9 @@ static void put_in_flight(struct verify *v, const struct snapshot_list *theirs, 
 {
 	struct verify_flight *flight;
 
-	if (v->nr_flights == v->nr_flights_alloc) {
-		unsigned nr = v->nr_flights_alloc ? v->nr_flights_alloc * 2 : 64;
-		struct verify_flight *bigger = realloc(v->flights, nr * sizeof(*bigger));
-
-		if (!bigger) {
-			v->out_of_memory = true;
-			return;
-		}
-		v->flights = bigger;
-		v->nr_flights_alloc = nr;
+	if (array_grow(&v->flights, v->nr_flights, &v->nr_flights_alloc, sizeof(*flight))) {
+		v->out_of_memory = true;
+		return;
 	}
 	flight = &v->flights[v->nr_flights++];
 	*flight = (struct verify_flight){ pfn, ts_ns, theirs, gen, our_gen };
