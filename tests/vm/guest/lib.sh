@@ -69,6 +69,16 @@ turn_knobs()
 	done
 }
 
+# meet_knobs: until /run/turned, what the knobs for lazyfree folios decide about, over
+# and over: a scenario may be done with such memory before they are turned on.
+meet_knobs()
+{
+	memcg_new turned memory.max=6M || fail "cannot make the cgroup turned"
+	until [ -e /run/turned ]; do
+		memcg_run turned workload lazyfree mb=2 pressure_mb=6 passes=1 rounds=1
+	done
+}
+
 # --- memory and swap -------------------------------------------------------
 
 # swap_zram MB

@@ -11,7 +11,7 @@ prepare()
 play()
 {
 	memcg_new a memory.max="$(by_size 10M 24M)"
-	memcg_start a workload anon mb="$(by_size 14 40)" rounds="$(by_size 1 3 4)" write=50 \
+	memcg_start a workload anon mb="$(by_size 14 40)" rounds="$(by_size 1 3 5)" write=50 \
 		seed=3 ready=/run/a
 	memcg_ready a
 }

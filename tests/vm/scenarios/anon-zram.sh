@@ -11,6 +11,6 @@ prepare()
 play()
 {
 	memcg_new a memory.max="$(by_size 10M 24M)"
-	memcg_start a workload anon mb="$(by_size 14 40)" rounds="$(by_size 2 4 9)" ready=/run/a
+	memcg_start a workload anon mb="$(by_size 14 40)" rounds="$(by_size 2 4 12)" ready=/run/a
 	memcg_ready a
 }

@@ -14,11 +14,11 @@ play()
 	mb=$(by_size 6 14)
 	for n in 1 2; do
 		memcg_new "anon$n" memory.max="$(by_size 4M 10M)"
-		memcg_start "anon$n" workload anon mb="$mb" rounds="$(by_size 2 2 4)" seed="$n" ready="/run/anon$n"
+		memcg_start "anon$n" workload anon mb="$mb" rounds="$(by_size 2 2 5)" seed="$n" ready="/run/anon$n"
 	done
 	memcg_new file1 memory.max="$(by_size 6M 12M)"
 	memcg_start file1 workload file dir=/disk hot_files=4 hot_mb=1 scan_files=2 \
-		scan_mb="$(by_size 2 4)" rounds="$(by_size 2 3 8)" ready=/run/file1
+		scan_mb="$(by_size 2 4)" rounds="$(by_size 2 3 10)" ready=/run/file1
 	memcg_ready anon1 anon2 file1
 
 	# These end, and are removed, with page cache left behind.

@@ -11,9 +11,9 @@ prepare()
 play()
 {
 	memcg_new a memory.max=64M
-	memcg_run a workload move mb="$(by_size 2 8 12)" rounds="$(by_size 2 4 10)"
+	memcg_run a workload move mb="$(by_size 2 8 12)" rounds="$(by_size 2 4 12)"
 	memcg_new b memory.max="$(by_size 10M 24M)" cpuset.mems=0
-	memcg_start b workload anon mb="$(by_size 12 32)" rounds="$(by_size 1 1 4)" ready=/run/b
+	memcg_start b workload anon mb="$(by_size 12 32)" rounds="$(by_size 1 1 5)" ready=/run/b
 	memcg_ready b
 	echo 1 > "$cgroups/b/cpuset.mems"
 	memcg_run b workload file dir=/disk hot_files=2 hot_mb=1 scan_files=2 scan_mb=4 rounds=1

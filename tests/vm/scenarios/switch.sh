@@ -12,7 +12,7 @@ play()
 {
 	knob=/sys/kernel/mm/lru_gen/enabled
 	memcg_new a memory.max="$(by_size 10M 24M)"
-	memcg_start a workload anon mb="$(by_size 12 32)" rounds="$(by_size 1 1 3)" ready=/run/a
+	memcg_start a workload anon mb="$(by_size 12 32)" rounds="$(by_size 1 1 4)" ready=/run/a
 	memcg_ready a
 	times=$(by_size 1 1 4)
 	while [ "$times" -gt 0 ]; do
