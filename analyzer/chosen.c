@@ -50,15 +50,17 @@ void chosen_change(struct chosen *chosen, const struct change *c)
 	keep(chosen, CHOSEN_RANDOM, c->pfn, map_hash(f->life) | 1);
 }
 
-void chosen_add(struct chosen *chosen, uint64_t pfn)
+bool chosen_add(struct chosen *chosen, uint64_t pfn)
 {
 	unsigned i;
 
 	for (i = 0; i < chosen->nr; i++)
 		if (chosen->pfns[i] == pfn)
-			return;
-	if (chosen->nr < CHOSEN_MAX)
-		chosen->pfns[chosen->nr++] = pfn;
+			return true;
+	if (chosen->nr == CHOSEN_MAX)
+		return false;
+	chosen->pfns[chosen->nr++] = pfn;
+	return true;
 }
 
 static void add_examples(struct chosen *chosen, const struct order_examples *examples)

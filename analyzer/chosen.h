@@ -37,8 +37,11 @@ struct chosen {
 /* chosen_change(): to be called for each change of the first pass. */
 void chosen_change(struct chosen *chosen, const struct change *c);
 
-/* chosen_add(): take @pfn, before chosen_finish(); ignored when full. */
-void chosen_add(struct chosen *chosen, uint64_t pfn);
+/*
+ * chosen_add(): take @pfn, before chosen_finish(). Returns false if there are
+ * CHOSEN_MAX others.
+ */
+bool chosen_add(struct chosen *chosen, uint64_t pfn);
 
 /* chosen_finish(): after the pass over @p: at most @max (<= CHOSEN_MAX) in all. */
 void chosen_finish(struct chosen *chosen, struct pipeline *p, unsigned max);

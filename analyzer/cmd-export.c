@@ -404,6 +404,7 @@ static int parse(int argc, char **argv, struct cmd_read_opts *opts, struct expor
 		{ "estimate", no_argument, NULL, OPT_ESTIMATE },
 		{ NULL, 0, NULL, 0 },
 	};
+	bool has_lanes = false;
 	uint64_t value;
 	int opt, ret;
 
@@ -433,12 +434,10 @@ static int parse(int argc, char **argv, struct cmd_read_opts *opts, struct expor
 				return cmd_usage_error("export", "--lanes takes a number up to %u, not '%s'",
 						       CHOSEN_MAX, optarg);
 			e->nr_lanes = value;
+			has_lanes = true;
 			break;
 		case OPT_PFN:
-			if (!cmd_number(optarg, &value))
-				return cmd_usage_error("export", "'%s' is not a page frame number",
-						       optarg);
-			chosen_add(&e->chosen, value);
+			ret = cmd_add_pfn("export", optarg, &e->chosen);
 			break;
 		case OPT_MAX_OUTPUT:
 			if (!parse_size(optarg, &e->max_bytes))
@@ -459,6 +458,10 @@ static int parse(int argc, char **argv, struct cmd_read_opts *opts, struct expor
 		return ret;
 	if (!e->kind)
 		return cmd_usage_error("export", "export to what? --sqlite, --perfetto, --jsonl or --csv");
+	if (e->kind != KIND_PERFETTO && (e->chosen.nr || has_lanes))
+		return cmd_usage_error("export", "--lanes and --pfn go with --perfetto");
+	if (e->kind != KIND_SQLITE && e->no_events)
+		return cmd_usage_error("export", "--no-events goes with --sqlite");
 	if (e->kind == KIND_CSV && !strcmp(e->out, "-"))
 		return cmd_usage_error("export", "--csv needs a folder");
 	if (!e->estimate && !strcmp(e->out, "-") && e->kind != KIND_JSONL && isatty(STDOUT_FILENO))
@@ -466,29 +469,46 @@ static int parse(int argc, char **argv, struct cmd_read_opts *opts, struct expor
 	return 0;
 }
 
-static int first_pass(struct export *e, struct cmd_read_opts *opts, struct diag *diag)
+/* A lane that stays empty tells nothing. */
+static int check_pfns(const struct export *e, const struct pipeline *p)
+{
+	int status = STATUS_OK;
+	unsigned i;
+
+	for (i = 0; i < e->chosen.nr; i++)
+		if (!cmd_has_pfn(p, e->chosen.pfns[i]))
+			status = cmd_no_pfn(p, e->chosen.pfns[i]);
+	return status;
+}
+
+/* Returns the exit status, with the error printed. */
+static int first_pass(struct export *e, struct cmd_read_opts *opts)
 {
 	struct pipeline p;
-	int ret;
+	struct diag diag;
+	int ret, status;
 
-	ret = pipeline_open(&p, opts->path, &opts->pipeline, diag);
-	if (ret)
-		return ret;
+	if (pipeline_open(&p, opts->path, &opts->pipeline, &diag))
+		return cmd_fail(&diag);
 	p.hook_self = e;
 	p.on_change = count_change;
 	p.on_event = count_event;
 	p.on_violation = count_violation;
-	ret = pipeline_run(&p, diag);
-	if (!ret) {
-		chosen_finish(&e->chosen, &p, e->nr_lanes > e->chosen.nr ? e->nr_lanes : e->chosen.nr);
-		results_tables(&p, &e->tables, NULL);
-		if (e->tables.out_of_memory)
-			ret = diag_set(diag, ERR_NOMEM, "%s: %s", opts->path, err_text(ERR_NOMEM));
-	}
+	ret = pipeline_run(&p, &diag);
 	if (!ret && p.stopped)
-		ret = interrupted(&p, diag);
+		ret = interrupted(&p, &diag);
+	status = ret ? cmd_fail(&diag) : check_pfns(e, &p);
+	if (status)
+		goto out;
+	chosen_finish(&e->chosen, &p, e->nr_lanes > e->chosen.nr ? e->nr_lanes : e->chosen.nr);
+	results_tables(&p, &e->tables, NULL);
+	if (e->tables.out_of_memory) {
+		diag_set(&diag, ERR_NOMEM, "%s: %s", opts->path, err_text(ERR_NOMEM));
+		status = cmd_fail(&diag);
+	}
+out:
 	pipeline_release(&p);
-	return ret;
+	return status;
 }
 
 static int export(struct export *e, struct cmd_read_opts *opts)
@@ -499,8 +519,9 @@ static int export(struct export *e, struct cmd_read_opts *opts)
 	uint64_t bytes;
 	int status;
 
-	if (first_pass(e, opts, &diag))
-		return cmd_fail(&diag);
+	status = first_pass(e, opts);
+	if (status)
+		return status;
 	bytes = estimate(e);
 	if (e->estimate) {
 		printf("%llu bytes (%s), roughly\n", (unsigned long long)bytes,

@@ -64,7 +64,6 @@ struct story {
 	uint32_t shown_life;		/* of the latest heading */
 	uint64_t nr_lives;
 	bool has_header;		/* of the columns */
-	uint64_t seen_from, seen_to;	/* pfns in the recording */
 	bool out_of_memory;
 	/* what a change is told with, until it is a line or a row */
 	FILE *line;
@@ -481,10 +480,6 @@ static void tell(struct story *s, const struct change *c)
 			print_seq(s, c, alive);
 		return;
 	}
-	if (!s->seen_to || c->pfn < s->seen_from)
-		s->seen_from = c->pfn;
-	if (c->pfn > s->seen_to)
-		s->seen_to = c->pfn;
 
 	if (c->kind == CHANGE_BORN) {
 		if (c->pfn == s->pfn && (!s->only_life || c->folio->life == s->only_life)) {
@@ -680,32 +675,15 @@ static void on_change(void *self, const struct change *c)
 }
 
 /* Nothing was printed: say why, and what would print something. */
-static int not_found(struct story *s)
+static int not_found(const struct story *s)
 {
-	const struct folio_table *folios = model_folios(s->p->model);
-	const struct folio *f = folio_table_find(folios, s->pfn);
-	unsigned order;
-
-	fprintf(stderr, "folioscope: %s: ", s->p->path);
-	if (s->only_life && f && f->life) {
-		fprintf(stderr, "no life %u at pfn 0x%" PRIx64 " (the last there was life %u); "
-				"try without --life\n",
-			s->only_life, s->pfn, f->life);
-		return STATUS_FAILED;
-	}
-	for (order = 1; order <= FOLIO_MAX_ORDER; order++) {
-		uint64_t head = s->pfn >> order << order;
-
-		f = folio_table_find(folios, head);
-		if (head == s->pfn || !f || !f->life || f->order < order)
-			continue;
-		fprintf(stderr, "pfn 0x%" PRIx64 " is a tail page; its folio is pfn 0x%" PRIx64 "\n",
-			s->pfn, head);
-		return STATUS_FAILED;
-	}
-	fprintf(stderr, "no event of pfn 0x%" PRIx64 " (folios seen: 0x%" PRIx64 " to 0x%" PRIx64
-			"); folioscope lifetimes lists them\n",
-		s->pfn, s->seen_from, s->seen_to);
+	if (!s->only_life || !cmd_has_pfn(s->p, s->pfn))
+		return cmd_no_pfn(s->p, s->pfn);
+	fprintf(stderr,
+		"folioscope: %s: no life %u at pfn 0x%" PRIx64 " (the last there was life %u); "
+		"try without --life\n",
+		s->p->path, s->only_life, s->pfn,
+		folio_table_find(model_folios(s->p->model), s->pfn)->life);
 	return STATUS_FAILED;
 }
 

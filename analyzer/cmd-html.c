@@ -27,6 +27,7 @@ struct html_page {
 	unsigned nr_folios;
 	unsigned nr_sides;
 	struct html_side *sides[HTML_MAX_SIDES];
+	struct chosen asked;		/* --pfn */
 };
 
 static void first_change(void *self, const struct change *c)
@@ -114,19 +115,46 @@ static void free_sides(struct html_page *page)
 	}
 }
 
-/* Read all sides and write the page; *@nr_read pipelines are open then. */
-static int write_page(struct html_page *page, const struct pipeline_opts *opts, FILE *out,
-		      unsigned *nr_read, struct diag *diag)
+/* Page frames that were asked for must be in one recording at least. */
+static int check_pfns(const struct html_page *page)
 {
-	int ret;
+	int status = STATUS_OK;
+	unsigned i, k, nr_found;
 
-	for (*nr_read = 0; *nr_read < page->nr_sides; ++*nr_read) {
-		ret = read_side(page->sides[*nr_read], opts, page->nr_folios, diag);
-		if (ret)
-			return ret;
+	for (i = 0; i < page->asked.nr; i++) {
+		uint64_t pfn = page->asked.pfns[i];
+
+		nr_found = 0;
+		for (k = 0; k < page->nr_sides; k++)
+			nr_found += page->sides[k]->pipeline.stopped ||
+				    cmd_has_pfn(&page->sides[k]->pipeline, pfn);
+		for (k = 0; k < page->nr_sides && !nr_found; k++)
+			status = cmd_no_pfn(&page->sides[k]->pipeline, pfn);
 	}
+	return status;
+}
+
+/*
+ * Read all sides and write the page; *@nr_read pipelines are open then. Returns
+ * the exit status, with the error printed.
+ */
+static int write_page(struct html_page *page, const struct pipeline_opts *opts, FILE *out,
+		      unsigned *nr_read)
+{
+	struct diag diag;
+	int ret, status;
+
+	for (*nr_read = 0; *nr_read < page->nr_sides; ++*nr_read)
+		if (read_side(page->sides[*nr_read], opts, page->nr_folios, &diag))
+			return cmd_fail(&diag);
+	status = check_pfns(page);
+	if (status)
+		return status;
 	ret = html_write(out, page->sides, page->nr_sides);
-	return ret ? diag_set(diag, -ret, "%s: %s", page->out, err_text(ret)) : 0;
+	if (!ret)
+		return STATUS_OK;
+	diag_set(&diag, -ret, "%s: %s", page->out, err_text(ret));
+	return cmd_fail(&diag);
 }
 
 static int run(struct html_page *page, const struct pipeline_opts *opts)
@@ -135,22 +163,22 @@ static int run(struct html_page *page, const struct pipeline_opts *opts)
 	unsigned i, nr_read;
 	struct outfile out;
 	struct diag diag;
-	int ret, status = STATUS_OK;
+	bool is_written;
+	int status;
 
 	for (i = 0; i < page->nr_sides; i++)
 		inputs[i] = page->sides[i]->path;
 	/* before anything takes long */
 	if (outfile_open(&out, page->out, inputs, page->nr_sides, 0, &diag))
 		return cmd_fail(&diag);
-	ret = write_page(page, opts, out.file, &nr_read, &diag);
-	if (ret)
+	status = write_page(page, opts, out.file, &nr_read);
+	if (status)
 		outfile_abandon(&out);
-	else
-		ret = outfile_commit(&out, &diag);
-	if (ret)
+	else if (outfile_commit(&out, &diag))
 		status = cmd_fail(&diag);
+	is_written = status == STATUS_OK;
 	for (i = 0; i < nr_read; i++) {
-		if (!ret)
+		if (is_written)
 			pipeline_render_caveats(&page->sides[i]->pipeline, stderr, true);
 		if (status == STATUS_OK)
 			status = page->sides[i]->status;
@@ -207,12 +235,7 @@ int cmd_html(int argc, char **argv)
 				page.nr_folios = value;
 			break;
 		case OPT_PFN:
-			if (!cmd_number(optarg, &value)) {
-				status = cmd_usage_error("html", "'%s' is not a page frame number", optarg);
-				break;
-			}
-			for (i = 0; i < HTML_MAX_SIDES; i++)
-				chosen_add(&page.sides[i]->chosen, value);
+			status = cmd_add_pfn("html", optarg, &page.asked);
 			break;
 		default:
 			status = cmd_read_option(&opts, "html", opt);
@@ -227,6 +250,8 @@ int cmd_html(int argc, char **argv)
 		goto out;
 	}
 	page.sides[0]->path = opts.path;
+	for (i = 0; i < page.nr_sides; i++)
+		page.sides[i]->chosen = page.asked;
 	if (page.nr_sides == 2) {
 		page.sides[0]->name = "base";
 		page.sides[1]->name = "patch";

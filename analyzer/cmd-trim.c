@@ -123,6 +123,22 @@ static void on_event(void *self, const struct event *ev)
 	cut->out_of_memory = begin_part(cut) != 0;
 }
 
+/* Was a folio, or a part of one, seen in the range that was asked for? */
+static bool has_folio(const struct cut *cut)
+{
+	const struct folio_table *folios = model_folios(cut->p->model);
+	const struct selection *filter = &cut->filter;
+	const struct folio *f;
+	uint32_t handle = 0;
+	uint64_t pfn;
+
+	while ((f = folio_table_next(folios, &handle, &pfn)))
+		if (f->life && pfn <= filter->pfn_to &&
+		    pfn + (1ull << f->order) > filter->pfn_from)
+			return true;
+	return false;
+}
+
 /* Read the recording up to its end, and keep what is known at the cut. */
 static int read_cut(struct cut *cut, struct cmd_read_opts *read, struct pipeline *p)
 {
@@ -149,6 +165,8 @@ static int read_cut(struct cut *cut, struct cmd_read_opts *read, struct pipeline
 	}
 	if (cut->filter.has_memcg && !cmd_has_memcg(p, cut->filter.memcg))
 		return STATUS_FAILED;
+	if (cut->filter.has_pfn && !has_folio(cut))
+		return cmd_no_pfns(p, cut->filter.pfn_from, cut->filter.pfn_to);
 	return STATUS_OK;
 }
 

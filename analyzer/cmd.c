@@ -320,6 +320,62 @@ bool cmd_has_memcg(const struct pipeline *p, uint64_t memcg)
 	return false;
 }
 
+int cmd_add_pfn(const char *command, const char *text, struct chosen *chosen)
+{
+	uint64_t pfn;
+
+	if (!cmd_number(text, &pfn))
+		return cmd_usage_error(command, "'%s' is not a page frame number", text);
+	if (!chosen_add(chosen, pfn))
+		return cmd_usage_error(command, "--pfn for more than %u page frames", CHOSEN_MAX);
+	return 0;
+}
+
+bool cmd_has_pfn(const struct pipeline *p, uint64_t pfn)
+{
+	const struct folio *f = folio_table_find(model_folios(p->model), pfn);
+
+	return f && f->life;
+}
+
+int cmd_no_pfns(const struct pipeline *p, uint64_t from, uint64_t to)
+{
+	const struct folio_table *folios = model_folios(p->model);
+	uint64_t pfn, lowest = UINT64_MAX, highest = 0;
+	const struct folio *f;
+	uint32_t handle = 0;
+
+	fprintf(stderr, "folioscope: %s: ", p->path);
+	while ((f = folio_table_next(folios, &handle, &pfn))) {
+		if (!f->life)
+			continue;
+		if (from == to && pfn < from && from - pfn < 1ull << f->order) {
+			fprintf(stderr, "pfn 0x%llx is a tail page; its folio is pfn 0x%llx\n",
+				(unsigned long long)from, (unsigned long long)pfn);
+			return STATUS_FAILED;
+		}
+		if (pfn < lowest)
+			lowest = pfn;
+		if (pfn > highest)
+			highest = pfn;
+	}
+	fprintf(stderr, "no event of pfn 0x%llx", (unsigned long long)from);
+	if (from != to)
+		fprintf(stderr, " to 0x%llx", (unsigned long long)to);
+	if (lowest > highest)
+		fprintf(stderr, " nor of any other folio\n");
+	else
+		fprintf(stderr,
+			" (folios seen: 0x%llx to 0x%llx); folioscope lifetimes lists them\n",
+			(unsigned long long)lowest, (unsigned long long)highest);
+	return STATUS_FAILED;
+}
+
+int cmd_no_pfn(const struct pipeline *p, uint64_t pfn)
+{
+	return cmd_no_pfns(p, pfn, pfn);
+}
+
 int cmd_regret_gens(const char *command, const char *text, struct analysis_opts *opts)
 {
 	if (!cmd_number(text, &opts->regret_gens))

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "chosen.h"
 #include "pipeline.h"
 
 /*
@@ -165,6 +166,24 @@ bool cmd_duration(const char *text, uint64_t *ns);
  * not, an error was printed that says which there are.
  */
 bool cmd_has_memcg(const struct pipeline *p, uint64_t memcg);
+
+/*
+ * cmd_add_pfn(): parse the argument of a --pfn that may be given again, and add it
+ * to @chosen. Returns 0, or STATUS_USAGE with an error printed.
+ */
+int cmd_add_pfn(const char *command, const char *text, struct chosen *chosen);
+
+/* cmd_has_pfn(): was a folio seen at @pfn, its head, in the recording that was read? */
+bool cmd_has_pfn(const struct pipeline *p, uint64_t pfn);
+
+/*
+ * cmd_no_pfn(): print that there was none at @pfn, and which there are: the folio
+ * whose tail it is, or the range of those seen. Returns STATUS_FAILED.
+ */
+int cmd_no_pfn(const struct pipeline *p, uint64_t pfn);
+
+/* cmd_no_pfns(): the same of all from @from to @to. */
+int cmd_no_pfns(const struct pipeline *p, uint64_t from, uint64_t to);
 
 /*
  * cmd_render_recording(): what was recorded: file, kernel, clock, CPUs,
