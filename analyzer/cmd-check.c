@@ -8,6 +8,7 @@
 
 #include "cmd.h"
 #include "results.h"
+#include "selection.h"
 #include "text.h"
 
 #define HOW_TO_RECORD "trace-cmd record -C mono -e lru_gen -o trace.dat COMMAND"
@@ -297,8 +298,8 @@ static unsigned print_missing(FILE *out, struct reader *reader)
 	return nr_present;
 }
 
-static int verdict(FILE *out, struct reader *reader, bool is_lossy, unsigned nr_present,
-		   const char **word)
+static int verdict(FILE *out, struct reader *reader, const struct selection *selection,
+		   bool is_lossy, unsigned nr_present, const char **word)
 {
 	const struct reader_totals *totals = reader_totals(reader);
 	const struct diag *refusal = reader_refusal(reader);
@@ -344,10 +345,26 @@ static int verdict(FILE *out, struct reader *reader, bool is_lossy, unsigned nr_
 		fprintf(out, "verdict:  LOSSY: usable, but the kernel lost events while recording\n");
 	else if (nr_problems)
 		fprintf(out, "verdict:  LOSSY: usable for single events, not all were recorded\n");
+	else if (!selection_is_whole(selection))
+		fprintf(out, "verdict:  GOOD: nothing is damaged or missing of what was selected\n");
 	else
 		fprintf(out, "verdict:  GOOD: complete, nothing is damaged or missing\n");
 	return is_lossy || nr_problems || reader_info(reader)->salvaged ?
 	       STATUS_LOSSY : STATUS_OK;
+}
+
+/* Returns 1 for more to come, 0 at the end, or a negative enum err. */
+static int read_batch(struct reader *reader, struct selection *selection)
+{
+	const struct event *events;
+	unsigned i, nr;
+	int ret = reader_next_batch(reader, &events, &nr);
+
+	for (i = 0; ret > 0 && i < nr; i++)
+		if (events[i].kind == EV_MARKER)
+			selection_take(selection, events[i].u.marker.text,
+				       events[i].u.marker.len_bytes);
+	return ret;
 }
 
 static void print_json(struct reader *reader, const char *word, const char *text, int status)
@@ -379,8 +396,8 @@ int cmd_check(int argc, char **argv)
 	FILE *out = stdout;
 	char *text = NULL;
 	size_t text_bytes = 0;
-	const struct event *events;
-	unsigned nr, nr_present;
+	struct selection selection = { 0 };
+	unsigned nr_present;
 	bool is_lossy;
 	int opt, ret, status;
 
@@ -426,13 +443,14 @@ int cmd_check(int argc, char **argv)
 	print_buffers(out, reader_info(reader));
 	fflush(out);
 	do {
-		ret = reader_next_batch(reader, &events, &nr);
+		ret = read_batch(reader, &selection);
 	} while (ret > 0 && !pipeline_interrupted);
 	if (opts.pipeline.has_stats)
 		pipeline_render_stats(reader, NULL, begin_s, stderr);
 	print_records(out, reader_info(reader), reader_totals(reader));
 	is_lossy = print_lost(out, reader_info(reader), reader_totals(reader));
 	print_problems(out, reader);
+	selection_render(&selection, out);
 	nr_present = print_missing(out, reader);
 	if (ret < 0) {
 		fflush(out);
@@ -441,7 +459,7 @@ int cmd_check(int argc, char **argv)
 		fprintf(out, "verdict:  PARTIAL: interrupted, the rest was not read\n");
 		status = STATUS_LOSSY;
 	} else {
-		status = verdict(out, reader, is_lossy, nr_present, &word);
+		status = verdict(out, reader, &selection, is_lossy, nr_present, &word);
 	}
 	if (format == CMD_JSON) {
 		fclose(out);

@@ -10,7 +10,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -23,8 +22,8 @@
 #include <tracefs/tracefs.h>
 #include <unistd.h>
 
+#include "cgroups.h"
 #include "cmd.h"
-#include "counters.h"
 #include "marks.h"
 #include "selection.h"
 #include "text.h"
@@ -203,67 +202,46 @@ static void mark_swap_device(void)
 	fclose(file);
 }
 
-/* The cgroups, and what memory.stat of each says of our counters. */
-static struct {
-	const char *root;
-	struct copy memcgs, stats;
-	unsigned nr;
-} cgroups;
-
-static int copy_cgroup(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	const char *below = path + strlen(cgroups.root);
-	char stat_path[PATH_MAX], line[200], name[64];
-	unsigned long long value;
-	unsigned i;
-	FILE *file;
-
-	(void)ftw;
-	if (type != FTW_D)
-		return 0;
-	if (!*below)
-		below = "/";
-	fprintf(cgroups.memcgs.file, "%llu %s\n", (unsigned long long)st->st_ino, below);
-	snprintf(stat_path, sizeof(stat_path), "%s/memory.stat", path);
-	file = fopen(stat_path, "r");
-	if (file) {
-		fprintf(cgroups.stats.file, "# %s memory.stat\n", below);
-		while (fgets(line, sizeof(line), file)) {
-			if (sscanf(line, "%63s %llu", name, &value) != 2)
-				continue;
-			for (i = 0; i < COUNTER_NR && strcmp(name, counter_name(i)); i++)
-				;
-			if (i < COUNTER_NR)
-				fputs(line, cgroups.stats.file);
-		}
-		fclose(file);
-	}
-	return ++cgroups.nr == MAX_CGROUPS;
-}
-
-static void mark_cgroups(const char *when)
+/* Returns how many cgroups are left out, for they are too many. */
+static uint64_t mark_cgroups(const char *when)
 {
 	static const char *const roots[] = { "/sys/fs/cgroup/memory", "/sys/fs/cgroup" };
+	struct copy memcgs, stats;
+	uint64_t nr_left_out;
 	struct stat st;
 	unsigned i;
+	int err;
 
 	for (i = 0; i < 2 && stat(roots[i], &st); i++)
 		;
-	if (i == 2 || !copy_begin(&cgroups.memcgs)) {
+	if (i == 2) {
 		mark_absent(when, "memcgs", "no cgroup file system");
-		return;
+		return 0;
 	}
-	if (!copy_begin(&cgroups.stats)) {
-		copy_end(&cgroups.memcgs, when, "memcgs", ENOMEM);
-		return;
+	if (!copy_begin(&memcgs)) {
+		mark_absent(when, "memcgs", strerror(ENOMEM));
+		return 0;
 	}
-	cgroups.root = roots[i];
-	cgroups.nr = 0;
-	if (nftw(cgroups.root, copy_cgroup, 16, FTW_PHYS | FTW_MOUNT) == 1)
-		fprintf(stderr, "folioscope: more than %u cgroups: memory.stat of the rest is not "
-				"in the recording\n", MAX_CGROUPS);
-	copy_end(&cgroups.memcgs, when, "memcgs", 0);
-	copy_end(&cgroups.stats, when, "memory.stat", 0);
+	if (!copy_begin(&stats)) {
+		copy_end(&memcgs, when, "memcgs", ENOMEM);
+		return 0;
+	}
+	err = cgroups_copy(roots[i], MAX_CGROUPS, memcgs.file, stats.file, &nr_left_out);
+	copy_end(&memcgs, when, "memcgs", err);
+	copy_end(&stats, when, "memory.stat", err);
+	return nr_left_out;
+}
+
+/* At both ends, like other notes of what is left out. */
+static void note_left_out(uint64_t nr_cgroups)
+{
+	if (!nr_cgroups)
+		return;
+	mark("folioscope: " SELECTION_CGROUPS ": %" PRIu64, nr_cgroups);
+	fprintf(stderr,
+		"folioscope: more than %u cgroups: memory.stat of %" PRIu64
+		" is not in the recording\n",
+		MAX_CGROUPS, nr_cgroups);
 }
 
 /* Have the kernel add up what each CPU counted for itself, or vmstat is behind. */
@@ -277,8 +255,11 @@ static void refresh_vmstat(void)
 		close(fd);
 }
 
-static void snapshot(const char *when, bool with_lists)
+/* Returns how many cgroups are left out. */
+static uint64_t snapshot(const char *when, bool with_lists)
 {
+	uint64_t nr_left_out;
+
 	mark("folioscope: snapshot %s begin", when);
 	refresh_vmstat();
 	mark_file(when, "lru_gen", "/sys/kernel/debug/lru_gen");
@@ -289,8 +270,9 @@ static void snapshot(const char *when, bool with_lists)
 	/* the kernel gathers the counts of cgroups from the CPUs every two seconds */
 	usleep(GATHER_US);
 	mark("folioscope: snapshot %s-stats begin", when);
-	mark_cgroups(when);
+	nr_left_out = mark_cgroups(when);
 	mark("folioscope: snapshot %s-stats end", when);
+	return nr_left_out;
 }
 
 /* @note is "KEY: VALUE" or several, separated by "; ". */
@@ -344,6 +326,7 @@ static int inside(int argc, char **argv)
 {
 	struct tracefs_instance *instance;
 	bool snapshots, with_lists;
+	uint64_t left_out = 0;
 	char *path;
 	int status, fd;
 
@@ -365,12 +348,17 @@ static int inside(int argc, char **argv)
 		mark_conditions();
 	}
 	if (snapshots)
-		snapshot("before", with_lists);
+		left_out = snapshot("before", with_lists);
+	note_left_out(left_out);
 	signal(SIGINT, SIG_DFL);
 	status = run_command(argv + 6);
 	signal(SIGINT, SIG_IGN);
-	if (snapshots)
-		snapshot("after", with_lists);
+	if (snapshots) {
+		uint64_t more = snapshot("after", with_lists);
+
+		left_out = more > left_out ? more : left_out;
+	}
+	note_left_out(left_out);
 	if (marker >= 0)
 		mark_notes(argv[5]);	/* once more: the beginning may be overwritten */
 	if (write(fd, &status, sizeof(status)) != sizeof(status))

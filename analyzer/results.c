@@ -66,6 +66,7 @@ static const struct column quality_columns[] = {
 	{ "sample", CELL_COUNT, "", "N: only 1/N of the page frames were recorded; 1: all" },
 	{ "only_memcg", CELL_ID, "", "nothing but this cgroup was recorded; absent: all" },
 	{ "only_type", CELL_TEXT, "", "nothing but folios of this type; absent: all" },
+	{ "cgroups_left_out", CELL_COUNT, "cgroups", "whose memory.stat is not in the recording" },
 };
 DEF(quality, "quality", "What must be known before anything is believed", "all events");
 
@@ -255,6 +256,7 @@ static void fill_quality(struct pipeline *p, struct table *table)
 	else
 		cell_absent(table);
 	cell_name(table, p->selection.has_type ? type_name(p->selection.type) : NULL);
+	cell_count(table, p->selection.nr_cgroups_left_out);
 }
 
 static void fill_lruvecs(struct pipeline *p, struct table *table)

@@ -30,6 +30,8 @@ static void take_line(struct selection *s, const char *line)
 		s->is_part = true;
 		s->part_from_ns = value;
 		s->part_to_ns = to;
+	} else if (sscanf(line, PREFIX SELECTION_CGROUPS ": %" SCNu64, &value) == 1) {
+		s->nr_cgroups_left_out = value;
 	}
 }
 
@@ -48,8 +50,11 @@ void selection_note(const struct selection *s, char note[SELECTION_NOTE_BYTES])
 		at += snprintf(at, end - at, PREFIX SELECTION_PFN ": 0x%" PRIx64 "-0x%" PRIx64 "\n",
 			       s->pfn_from, s->pfn_to);
 	if (s->is_part)
-		snprintf(at, end - at, PREFIX SELECTION_PART ": %" PRIu64 "-%" PRIu64 "\n",
-			 s->part_from_ns, s->part_to_ns);
+		at += snprintf(at, end - at, PREFIX SELECTION_PART ": %" PRIu64 "-%" PRIu64 "\n",
+			       s->part_from_ns, s->part_to_ns);
+	if (s->nr_cgroups_left_out)
+		snprintf(at, end - at, PREFIX SELECTION_CGROUPS ": %" PRIu64 "\n",
+			 s->nr_cgroups_left_out);
 }
 
 void selection_take(struct selection *selection, const char *text, unsigned len_bytes)
@@ -104,5 +109,11 @@ void selection_render(const struct selection *s, FILE *out)
 		else
 			fprintf(out, " to %ss", text_seconds(&to, s->part_to_ns));
 		fputs("; times here count from there\n", out);
+	}
+	if (s->nr_cgroups_left_out) {
+		text_alarm(out, "CGROUPS LEFT OUT");
+		fprintf(out, ": %" PRIu64 ", too many for the recording: their events are in\n"
+			     "  it, the kernel's own numbers of them (memory.stat) are not\n",
+			s->nr_cgroups_left_out);
 	}
 }

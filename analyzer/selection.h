@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What folioscope record or trim left out on demand, as they noted in the
- * recording (formats/snapshots.md): every total is then one of the selection.
+ * What folioscope record or trim left out, as they noted in the recording
+ * (formats/snapshots.md). If it was folios, every total is one of the selection.
  */
 #ifndef FOLIOSCOPE_SELECTION_H
 #define FOLIOSCOPE_SELECTION_H
@@ -25,6 +25,7 @@ struct selection {
 	uint64_t pfn_from, pfn_to;	/* inclusive; no folio crosses them */
 	/* times from the first event of the recording that it is a part of */
 	uint64_t part_from_ns, part_to_ns;	/* to: UINT64_MAX is its end */
+	uint64_t nr_cgroups_left_out;	/* of the kernel's numbers, for they were too many */
 };
 
 /* Keys of the notes, see selection_take(). */
@@ -33,6 +34,7 @@ struct selection {
 #define SELECTION_TYPE		"only type"
 #define SELECTION_PFN		"only page frames"	/* FROM-TO, hexadecimal */
 #define SELECTION_PART		"part"			/* FROM-TO, ns */
+#define SELECTION_CGROUPS	"cgroups left out"	/* number */
 
 /*
  * selection_take(): the text of a trace marker, @len_bytes of it; a line
@@ -42,7 +44,7 @@ struct selection {
 void selection_take(struct selection *selection, const char *text, unsigned len_bytes);
 
 /* The longest that selection_note() writes, with its NUL. */
-#define SELECTION_NOTE_BYTES 320
+#define SELECTION_NOTE_BYTES 400
 
 /* selection_note(): the lines that selection_take() reads; "" if there is nothing. */
 void selection_note(const struct selection *selection, char note[SELECTION_NOTE_BYTES]);

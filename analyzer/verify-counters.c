@@ -105,7 +105,8 @@ static bool compare(struct verify *v, unsigned at, const struct row *row,
 
 	v->nr_counters++;
 	if (!inside && row->kernel > row->most && row->kernel <= row->most + row->more)
-		reason = "cgroups removed since";
+		reason = v->p->selection.nr_cgroups_left_out ? "cgroups removed or left out" :
+							       "cgroups removed since";
 	else if (!inside && row->kernel > row->most && has_losses(v))
 		reason = "events were lost";
 	else if (!inside && row->kernel > row->most && v->had_classic)
@@ -232,6 +233,11 @@ static void compare_memcg(struct verify *v, unsigned at, const struct snapshot_m
 	const struct verify_span *base = &v->moments[0].stats, *span = &v->moments[at].stats;
 	unsigned i;
 
+	/* was it made since, or left out at the beginning? */
+	if (!was && v->p->selection.nr_cgroups_left_out) {
+		v->nr_memcgs_unknown++;
+		return;
+	}
 	for (i = 0; i < COUNTER_NR; i++) {
 		struct row row = { .counter = i, .path = memcg->path };
 		uint64_t a = 0, b, ignored, more, more_before;
@@ -281,6 +287,10 @@ static int compare_stats(struct verify *v, unsigned at, struct diag *diag)
 	for (i = 0; i < b.nr; i++)
 		compare_memcg(v, at, &a, &b, &b.memcgs[i]);
 	render_sum(v, nr, nr_differ, nr_explained);
+	if (v->p->selection.nr_cgroups_left_out)
+		printf("%" PRIu64 " cgroups were left out of the recording, and %u cannot be compared, for\n"
+		       "their numbers of the beginning may be among them\n",
+		       v->p->selection.nr_cgroups_left_out, v->nr_memcgs_unknown);
 	snapshot_release_memcg_stats(&a);
 	snapshot_release_memcg_stats(&b);
 	return 0;

@@ -139,6 +139,7 @@ struct verify {
 	/* counters */
 	uint64_t nr_counters, nr_counters_differ, nr_counters_explained;
 	uint64_t nr_unjudged;		/* cells, lists and counters, see verify_can_judge_*() */
+	unsigned nr_memcgs_unknown;	/* not compared: what they had at the beginning */
 	/* the classic LRU, of which no event tells, was on since the first moment */
 	bool had_classic;
 	uint32_t nr_classic;		/* lruvecs now on the classic LRU */

@@ -143,6 +143,41 @@ START_TEST(test_selection)
 }
 END_TEST
 
+/* What is left out of the kernel's numbers is no selection of folios. */
+START_TEST(test_cgroups_left_out)
+{
+	static const char text[] = "folioscope: cgroups left out: 104";
+	char note[SELECTION_NOTE_BYTES];
+	struct selection s = { 0 }, again = { 0 };
+
+	selection_take(&s, text, strlen(text));
+	ck_assert_uint_eq(s.nr_cgroups_left_out, 104);
+	ck_assert(selection_is_whole(&s));
+	selection_note(&s, note);
+	selection_take(&again, note, strlen(note));
+	ck_assert_mem_eq(&s, &again, sizeof(s));
+}
+END_TEST
+
+/* The longest note of all. */
+START_TEST(test_note_has_room)
+{
+	struct selection again = { 0 }, s = {
+		.sample = 1ull << 63, .has_memcg = true, .memcg = UINT64_MAX, .has_type = true,
+		.type = TYPE_FILE, .has_pfn = true, .pfn_from = UINT64_MAX, .pfn_to = UINT64_MAX,
+		.is_part = true, .part_from_ns = UINT64_MAX, .part_to_ns = UINT64_MAX,
+		.nr_cgroups_left_out = UINT64_MAX,
+	};
+	char note[SELECTION_NOTE_BYTES];
+
+	selection_note(&s, note);
+	selection_take(&again, note, strlen(note));
+	ck_assert_uint_eq(again.nr_cgroups_left_out, UINT64_MAX);
+	ck_assert_uint_eq(again.part_to_ns, UINT64_MAX);
+	ck_assert(again.has_memcg && again.has_type && again.has_pfn && again.is_part);
+}
+END_TEST
+
 Suite *marks_suite(void)
 {
 	Suite *s = suite_create("marks");
@@ -153,6 +188,8 @@ Suite *marks_suite(void)
 	tcase_add_test(tc, test_no_such_texts);
 	tcase_add_test(tc, test_real_recording);
 	tcase_add_test(tc, test_selection);
+	tcase_add_test(tc, test_cgroups_left_out);
+	tcase_add_test(tc, test_note_has_room);
 	suite_add_tcase(s, tc);
 	return s;
 }

@@ -256,6 +256,47 @@ check "copies that are not whole are not used, and that is said" \
 	grep -q '^before/vmstat is not used: the recording lacks a part' "$tmp/out"
 check "what is there is compared" grep -Eq '^lists: [1-9]' "$tmp/out"
 
+# More cgroups than record copies: a cgroup that the first copy lacks was made since,
+# or was one of those. The copy is made to lack /vm/a.
+trace-cmd convert -i "$file" -o "$tmp/plain.dat" --compression none > /dev/null 2>&1
+# edited OUT OLD NEW [OLD NEW]...: plain.dat with bytes exchanged, of the same number
+edited()
+{
+	$python - "$tmp/plain.dat" "$@" << 'EOF'
+import sys
+data = open(sys.argv[1], "rb").read()
+for old, new in zip(sys.argv[3::2], sys.argv[4::2]):
+    old, new = (s.encode().decode("unicode_escape").encode() for s in (old, new))
+    assert len(old) == len(new) and old in data, (old, new)
+    data = data.replace(old, new, 1) if old.startswith(b"folioscope-text") else data.replace(old, new)
+open(sys.argv[2], "wb").write(data)
+EOF
+}
+lacks=('folioscope-text before/memcgs 0 20\n1 /\n17 /vm\n55 ' 'folioscope-text before/memcgs 0 20\n1 /\n17 /vm\n56 ')
+note=('folioscope: /sys/kernel/mm/lru_gen/min_ttl_ms: 0' 'folioscope: cgroups left out: 000000000000000104')
+edited "$tmp/lacks.dat" "${lacks[@]}"
+run "$folioscope" verify -q "$tmp/lacks.dat"
+expect "a cgroup that seems to be new, and is not, differs" 3 '^/vm/a workingset_refault_anon'
+edited "$tmp/left-out.dat" "${lacks[@]}" "${note[@]}"
+run "$folioscope" verify -q "$tmp/left-out.dat"
+expect "where cgroups were left out it is not judged" 0 '^104 cgroups were left out of the recording, and 2 cannot be compared'
+check "the others are" grep -Eq '^34 counters compared, 0 differ$' "$tmp/out"
+check "verify says it with what else is to know" grep -q '^CGROUPS LEFT OUT: 104, too many' "$tmp/out"
+check "verify: at most 75 columns, too" [ "$(awk 'length > 75' "$tmp/out" | wc -l)" -eq 0 ]
+for command in report check; do
+	run "$folioscope" "$command" -q "$tmp/left-out.dat"
+	expect "$command says that cgroups were left out" 0 '^CGROUPS LEFT OUT: 104, too many'
+done
+check "check: nothing else is wrong" grep -q '^verdict:  GOOD: complete' "$tmp/out"
+run "$folioscope" report -q -f json "$tmp/left-out.dat"
+expect "report as JSON says so" 0 '"cgroups_left_out": 104'
+run "$folioscope" trim -q --from 200ms -o "$tmp/left-part.dat" "$tmp/left-out.dat"
+run "$folioscope" report -q "$tmp/left-part.dat"
+expect "a part hands it on" 0 '^CGROUPS LEFT OUT: 104'
+run "$folioscope" check -q "$traces/sampled.dat"
+expect "check of a sample says so" 0 '^SAMPLED: 1/8'
+check "check of a sample does not say complete" grep -q '^verdict:  GOOD: .* of what was selected' "$tmp/out"
+
 run "$folioscope" verify --snapshot x "$file"
 expect "--snapshot without a folder" 2 'is for one folder'
 run "$folioscope" verify --before "$tmp/files/before" "$file"
