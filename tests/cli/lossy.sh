@@ -25,15 +25,25 @@ run "$folioscope" check -q "$trace"
 expect "check: lossy" 3 '^verdict: +LOSSY'
 trace-cmd report -i "$trace" 2> /dev/null |
 	sed -n -E 's/^CPU:([0-9]+) \[([0-9]+) EVENTS DROPPED\].*/\1 \2/p' > "$tmp/dropped"
+# Where a sub-buffer is full to the end the kernel can note that events were lost before
+# it, but not how many. They are the rest of what it counts for that CPU.
+lost=0 full=
 while read -r cpu overrun dropped; do
 	ours=$(number "^CPU $cpu: lost ([0-9]+) events")
-	check "CPU $cpu: lost as many as the kernel counts" [ "$ours" = $((overrun + dropped)) ]
+	lost=$((lost + ours))
+	if [ -n "$(number "^CPU $cpu: lost [0-9]+ events and ([0-9]+) times? an unknown number")" ]; then
+		full=', and [1-9][0-9]* times? an unknown number'
+		check "CPU $cpu: lost fewer than the kernel counts, as their number is not everywhere known" \
+			[ "$ours" -lt $((overrun + dropped)) ]
+	else
+		check "CPU $cpu: lost as many as the kernel counts" [ "$ours" = $((overrun + dropped)) ]
+	fi
 	check "CPU $cpu: and as many as trace-cmd reports" [ "$ours" = \
 		"$(awk -v cpu="$cpu" '$1 == cpu { n += $2 } END { print n + 0 }' "$tmp/dropped")" ]
 done < "$tmp/kernel"
 
 run "$folioscope" report -q "$trace"
-expect "report: the loss" 3 "^LOST: $total events; the kernel counts $total\$"
+expect "report: the loss" 3 "^LOST: $lost events$full; the kernel counts $total\$"
 expect "report: what was cut" 3 '^  [1-9][0-9]* lives were cut; nothing is claimed across a loss'
 expect "report: what is proved" 3 '^  proved all the same: [1-9][0-9]* lives from beginning to end'
 expect "report: no contradiction" 3 '^contradictions: none'
@@ -44,7 +54,7 @@ trace-cmd report -R "$trace" 2> /dev/null |
 check "the events that remain are those of trace-cmd report" diff "$tmp/theirs" "$tmp/ours"
 
 run "$folioscope" verify -q --before "$dir/before" "$trace" "$dir/after"
-expect "verify: the loss" 3 "^LOST: $total events"
+expect "verify: the loss" 3 "^LOST: $lost events$full"
 expect "verify: no contradiction" 3 '^contradictions: none'
 expect "verify: the reason of each difference" 3 'counters compared, 0 differ without a reason; [1-9]'
 expect "verify: no size differs" 3 '^[0-9]+ cells compared, 0 differ'
