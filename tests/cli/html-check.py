@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""html-check.py SHOTS PAGE BASE-AND-PATCH JSON: TAP lines about HTML reports in a
+"""html-check.py SHOTS PAGE BASE-AND-PATCH SHIELDS JSON: TAP lines about HTML reports in a
 headless Chromium. Screenshots and the PDF go to the folder SHOTS."""
 import html.parser
 import json
@@ -10,7 +10,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from browser import Browser
 
-shots, page, both, report = sys.argv[1:]
+shots, page, both, shields, report = sys.argv[1:]
 number = failed = 0
 SECTIONS = ["summary", "generations", "survival", "residency", "transitions", "refaults",
             "violations", "lazyfree", "hitshield", "heat", "counters", "folios"]
@@ -56,7 +56,7 @@ class Strict(html.parser.HTMLParser):
             self.errors.append(tag)
 
 
-for path in (page, both):
+for path in (page, both, shields):
     text = open(path, encoding="ascii").read()
     parser = Strict()
     parser.feed(text)
@@ -217,6 +217,14 @@ try:
           all(b > 0 and a > b for a, b in curves), curves)
     for section in ("generations", "survival", "residency"):
         browser.screenshot(f"{shots}/both-{section}.png", f"#{section}")
+
+    browser.open(shields)
+    errors = [m for m in browser.messages() if m["level"] in ("SEVERE", "WARNING")]
+    check("hitshield: no console error", not errors, errors)
+    labels("hitshield")
+    pictures = browser.run("return document.querySelectorAll('#hitshield figure > svg').length")
+    check("hitshield: its flow is drawn", pictures > 0, pictures)
+    browser.screenshot(f"{shots}/hitshield-flow.png", "#hitshield")
 finally:
     browser.close()
 

@@ -12,7 +12,9 @@ other=$traces/chain.dat
 	[ "$status" -eq 0 ] || { cat "$tmp/err"; exit 1; }
 	run "$folioscope" html -q -o "$shots/both.html" "$file" --with "$other"
 	[ "$status" -eq 0 ] || { cat "$tmp/err"; exit 1; }
+	run "$folioscope" html -q -o "$shots/shields.html" "$traces/hitshield.dat"
+	[ "$status" -eq 0 ] || { cat "$tmp/err"; exit 1; }
 	"$folioscope" report -q -f json "$file" > "$tmp/report.json"
 } >&2
 exec timeout 200 /usr/bin/python3 tests/cli/html-check.py "$shots" "$shots/report.html" \
-	"$shots/both.html" "$tmp/report.json"
+	"$shots/both.html" "$shots/shields.html" "$tmp/report.json"

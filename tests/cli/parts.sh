@@ -24,6 +24,30 @@ expect "hitshield: a kernel without one" 0 '^no hitshield event'
 run "$folioscope" report -q --only hitshield "$lazyfree"
 expect "hitshield: a part of the report" 0 '^no hitshield event'
 
+# As published: at the fourth update, one generation, and it survives an add.
+shield=$traces/hitshield.dat
+run "$folioscope" hitshield -q "$shield"
+expect "hitshield: updates" 0 '^updates counted +[1-9][0-9]* '
+expect "hitshield: of isolated folios" 0 '^  while the folio was isolated +[1-9]'
+granted=$(sed -n -E 's/^shields granted +([0-9]+)$/\1/p' "$tmp/out")
+expect "hitshield: all at the fourth update" 0 "^  at update 4 +$granted +0x"
+expect "hitshield: survived an add" 0 '^  survived that the folio was added again +[1-9]'
+spent=$(sed -n -E 's/^shields spent +([0-9]+)$/\1/p' "$tmp/out")
+expect "hitshield: each gained one generation" 0 "^  gained 1 generation +$spent +0x"
+theirs=$(trace-cmd report "$shield" 2> /dev/null | awk '
+	/ mm_lru_gen_hitshield:/ { granted += / cause=granted/; spent += / cause=spent/ }
+	END { print granted + 0, spent + 0 }')
+check "hitshield: as many shields as trace-cmd has events" [ "$theirs" = "$granted $spent" ]
+
+# With lists of their own lazyfree folios are freed in the order of marking.
+lists=$traces/lazyfree-list.dat
+run "$folioscope" lists -q --at 2.81 "$lists"
+expect "lazyfree: lists of their own" 0 '^ .*lazyfree'
+run "$folioscope" lazyfree -q "$lists"
+freed=$(sed -n -E 's/^  freed by reclaim +([0-9]+) .*/\1/p' "$tmp/out")
+theirs=$(trace-cmd report "$lists" 2> /dev/null | grep -c ' mm_lru_gen_lazyfree:.* stage=freed')
+check "lazyfree: as many freed from them as trace-cmd has events" [ "$theirs" = "$freed" ]
+
 for command in lazyfree hitshield; do
 	run "$folioscope" $command "$tmp/none.dat"
 	expect "$command: no such file" 4 'o such file'

@@ -51,11 +51,6 @@ vm-all: $(VM_INITRAMFS)
 			--size $(VM_SIZE) --out $(O)/vm/$$scenario $(VM_RUN_FLAGS) || exit; \
 	done
 
-.PHONY: vm-traces
-vm-traces: $(VM_INITRAMFS)
-	$(Q)kernel=$$($(VM)/build-kernel tracepoints oracle) && \
-	$(VM)/make-traces "$$kernel" $(VM_INITRAMFS) $(O)/vm/traces tests/traces $(TRACES)
-
 # The published changes against the kernel as it is, on one image.
 RUNS            ?= 5
 VM_SWAP         ?= ramdisk
@@ -63,12 +58,20 @@ EXPERIMENTS     ?=
 VM_EXPERIMENTS  := tracepoints bulk-aging hitshield lazyfree-tail lazyfree-list
 VM_SWITCHES     := $(foreach s,BULK_AGING HITSHIELD LAZYFREE_TAIL LAZYFREE_LIST,--set LRU_GEN_$s=y)
 
+VM_BUILD_CHANGED := $(VM)/build-kernel $(VM_SWITCHES) $(VM_EXPERIMENTS)
+
 .PHONY: experiments
 experiments: $(VM_INITRAMFS) $(O)/folioscope
-	$(Q)kernel=$$($(VM)/build-kernel $(VM_SWITCHES) $(VM_EXPERIMENTS)) && \
+	$(Q)kernel=$$($(VM_BUILD_CHANGED)) && \
 	$(VM)/experiments --kernel "$$kernel" --initramfs $(VM_INITRAMFS) \
 		--folioscope $(O)/folioscope --runs $(RUNS) --size $(VM_SIZE) --swap $(VM_SWAP) \
 		--out $(O)/vm/experiments $(EXPERIMENTS)
+
+# The recordings of tests/traces, made again
+.PHONY: vm-traces
+vm-traces: $(VM_INITRAMFS)
+	$(Q)$(VM)/make-traces "$(VM)/build-kernel tracepoints oracle" "$(VM_BUILD_CHANGED)" \
+		$(VM_INITRAMFS) $(O)/vm/traces tests/traces $(TRACES)
 
 # Cost of the tracepoints; builds the kernel without and with them.
 .PHONY: bench-kernel
