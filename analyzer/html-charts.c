@@ -50,7 +50,7 @@ static bool is_text(const struct table *table, uint64_t row, unsigned column, co
  * around the charts
  */
 
-static void begin_figure(FILE *out, const struct html_side *side, const char *title)
+void html_begin_figure(FILE *out, const struct html_side *side, const char *title)
 {
 	fputs("<figure><h3>", out);
 	svg_escape(out, title);
@@ -61,11 +61,21 @@ static void begin_figure(FILE *out, const struct html_side *side, const char *ti
 	fputs("</h3>\n", out);
 }
 
-static void caption(FILE *out, const char *text)
+void html_end_figure(FILE *out, const char *text)
 {
-	fputs("<figcaption>", out);
-	svg_escape(out, text);
-	fputs("</figcaption></figure>\n", out);
+	if (text) {
+		fputs("<figcaption>", out);
+		svg_escape(out, text);
+		fputs("</figcaption>", out);
+	}
+	fputs("</figure>\n", out);
+}
+
+/* Instead of a chart. */
+static void end_empty_figure(FILE *out, const char *text)
+{
+	html_nothing(out, NULL, text);
+	html_end_figure(out, NULL);
 }
 
 /* Legend of base and patch where both are in one picture. */
@@ -94,6 +104,13 @@ static void legend_types(FILE *out)
 			     "d=\"M0 5H32\"/></svg>%s</li>",
 			type_name(type), type_name(type));
 	fputs("</ul>\n", out);
+}
+
+/* A logarithmic axis that begins and ends at a power of ten. */
+static void widen_to_decades(double *min, double *max)
+{
+	*min = pow(10, floor(log10(*min)));
+	*max = pow(10, ceil(log10(fmax(*max, *min * 10))));
 }
 
 /*
@@ -148,10 +165,9 @@ void html_occupancy(FILE *out, const struct html_side *side, unsigned type, uint
 	unsigned slot, age, i;
 	char text[160];
 
-	begin_figure(out, side, type_titles[type]);
+	html_begin_figure(out, side, type_titles[type]);
 	if (!most) {
-		html_nothing(out, NULL, "No page of this type was on a list.");
-		fputs("</figure>\n", out);
+		end_empty_figure(out, "No page of this type was on a list.");
 		return;
 	}
 	plot.y = (struct svg_axis){ 0, svg_top(scale), false, SVG_NUMBER, "pages on the lists" };
@@ -192,7 +208,7 @@ void html_occupancy(FILE *out, const struct html_side *side, unsigned type, uint
 			age == PICTURE_AGES - 1 ? " and older" :
 						    "");
 	fputs("</ul>\n", out);
-	caption(out, "Pages by the generation in their flags, over all lruvecs. A mark on top is an "
+	html_end_figure(out, "Pages by the generation in their flags, over all lruvecs. A mark on top is an "
 		     "aging of some lruvec: all of its folios become one generation older.");
 }
 
@@ -258,10 +274,9 @@ void html_rates(FILE *out, struct html_side *const sides[], unsigned nr_sides, c
 				most = fmax(most, *series_value(series, slot, channel + type) * 1e9 /
 							  series->slot_ns);
 	}
-	begin_figure(out, NULL, title);
+	html_begin_figure(out, NULL, title);
 	if (most == 0) {
-		html_nothing(out, NULL, "None in this recording.");
-		fputs("</figure>\n", out);
+		end_empty_figure(out, "None in this recording.");
 		return;
 	}
 	plot = html_time_plot(out, 170, duration_ns);
@@ -284,7 +299,7 @@ void html_rates(FILE *out, struct html_side *const sides[], unsigned nr_sides, c
 	svg_end(out);
 	legend_types(out);
 	legend_sides(out, sides, nr_sides);
-	fputs("</figure>\n", out);
+	html_end_figure(out, NULL);
 }
 
 /*
@@ -317,8 +332,8 @@ static void survival_range(struct html_side *const sides[], unsigned nr_sides, c
 	}
 	if (!isfinite(*min))
 		return;
-	*min = pow(10, floor(log10(fmax(*min, 1000))));
-	*max = pow(10, ceil(log10(fmax(*max, *min * 10))));
+	*min = fmax(*min, 1000);
+	widen_to_decades(min, max);
 }
 
 static double at_risk(const struct table *table, const char *type, double ns)
@@ -347,10 +362,9 @@ void html_survival(FILE *out, struct html_side *const sides[], unsigned nr_sides
 	uint64_t row;
 
 	survival_range(sides, nr_sides, name, &min, &max);
-	begin_figure(out, NULL, type_titles[type]);
+	html_begin_figure(out, NULL, type_titles[type]);
 	if (!isfinite(min)) {
-		html_nothing(out, NULL, "No folio whose beginning was seen was reclaimed.");
-		fputs("</figure>\n", out);
+		end_empty_figure(out, "No folio whose beginning was seen was reclaimed.");
 		return;
 	}
 	plot.x = (struct svg_axis){ min, max, true, SVG_DURATION, "age of the folio (logarithmic)" };
@@ -379,7 +393,7 @@ void html_survival(FILE *out, struct html_side *const sides[], unsigned nr_sides
 	}
 	svg_end(out);
 	legend_sides(out, sides, nr_sides);
-	caption(out, nr_sides > 1 ?
+	html_end_figure(out, nr_sides > 1 ?
 			     "Below: folios of each side still observed (at risk) at that age." :
 			     "Below: folios still observed (at risk) at that age.");
 }
@@ -407,32 +421,19 @@ void html_residency(FILE *out, struct html_side *const sides[], unsigned nr_side
 			max = fmax(max, number(table_cell(table, row, 5)));
 		}
 	}
-	begin_figure(out, NULL, "Time in a generation");
+	html_begin_figure(out, NULL, "Time in a generation");
 	if (!isfinite(min)) {
-		html_nothing(out, NULL, "No stay in a generation was seen from beginning to end.");
-		fputs("</figure>\n", out);
+		end_empty_figure(out, "No stay in a generation was seen from beginning to end.");
 		return;
 	}
-	min = pow(10, floor(log10(min)));
-	max = pow(10, ceil(log10(fmax(max, min * 10))));
+	widen_to_decades(&min, &max);
 	height = nr * 22 + 10;
 	plot.height = height;
 	plot.x = (struct svg_axis){ min, max, true, SVG_DURATION, "time in the generation (logarithmic)" };
 	plot.y = (struct svg_axis){ 0, 1e9, false, SVG_NUMBER, "" };
 	svg_begin(out, HTML_WIDTH, height + 50, "Time in a generation",
 		  "Bars from the 10th to the 90th percentile, a line at the median");
-	{
-		double decade;
-		char buf[SVG_LABEL_BYTES];
-
-		for (decade = min; decade < max * 1.01; decade *= 10) {
-			fprintf(out, "<path class=\"grid\" d=\"M%.1f 10v%.1f\"/>", svg_x(&plot, decade),
-				height);
-			svg_text(out, svg_x(&plot, decade), height + 25, "middle", NULL,
-				 svg_label(buf, SVG_DURATION, decade));
-		}
-		svg_text(out, plot.left + plot.width / 2, height + 42, "middle", "label", plot.x.label);
-	}
+	svg_x_axis(&plot);
 	for (type = 0; type < TYPE_NR; type++)
 		for (age = 0; age < MODEL_MAX_GENS; age++)
 			for (i = 0; i < nr_sides; i++) {
@@ -463,7 +464,7 @@ void html_residency(FILE *out, struct html_side *const sides[], unsigned nr_side
 					svg_x(&plot, number(table_cell(table, row, 4))), y - 12);
 			}
 	svg_end(out);
-	caption(out, "Bars from the 10th to the 90th percentile, the line is the median. Age 0 is the "
+	html_end_figure(out, "Bars from the 10th to the 90th percentile, the line is the median. Age 0 is the "
 		     "youngest generation.");
 }
 
@@ -486,10 +487,9 @@ void html_transitions(FILE *out, const struct html_side *side, unsigned type)
 			total += nr;
 		}
 	snprintf(title, sizeof(title), "Transitions: %s", type_titles[type]);
-	begin_figure(out, side, title);
+	html_begin_figure(out, side, title);
 	if (!total) {
-		html_nothing(out, NULL, "No folio of this type was seen to move.");
-		fputs("</figure>\n", out);
+		end_empty_figure(out, "No folio of this type was seen to move.");
 		return;
 	}
 	svg_begin(out, left + TO_NR * cell_width + 8, top + FROM_NR * cell_height + 8, title,
@@ -522,72 +522,121 @@ void html_transitions(FILE *out, const struct html_side *side, unsigned type)
 		fputc('\n', out);
 	}
 	svg_end(out);
-	fputs("</figure>\n", out);
+	html_end_figure(out, NULL);
 }
 
 /*
  * distributions: cumulative, log x
  */
 
-void html_cdf(FILE *out, struct html_side *const sides[], unsigned nr_sides, const char *title,
-		const char *measure, enum svg_unit unit, const char *label)
+/* Columns of a table that have what is counted and how many of it there are. */
+struct distribution {
+	const char *table;
+	const char *measure;	/* column 1 has this, and column 0 a type; NULL: neither */
+	unsigned value, count;
+};
+
+static bool is_counted(const struct distribution *d, const struct table *table, uint64_t row,
+		       unsigned type)
 {
-	double min = INFINITY, max = 0, total, sum;
-	struct svg_plot plot = {
-		.out = out, .left = LEFT, .top = 14, .width = HTML_WIDTH - LEFT - RIGHT, .height = 190,
-	};
-	unsigned i, type;
+	return !d->measure || (is_text(table, row, 0, type_name(type)) &&
+			       is_text(table, row, 1, d->measure));
+}
+
+/* False if nothing was counted. */
+static bool value_range(struct html_side *const sides[], unsigned nr_sides,
+			const struct distribution *d, double *min, double *max)
+{
+	unsigned i;
 	uint64_t row;
 
+	*min = INFINITY;
+	*max = 0;
 	for (i = 0; i < nr_sides; i++) {
-		const struct table *table = find(sides[i], "refault_distances");
+		const struct table *table = find(sides[i], d->table);
 
 		for (row = 0; row < table_nr_rows(table); row++) {
-			if (!is_text(table, row, 1, measure))
+			double value = number(table_cell(table, row, d->value));
+
+			if (d->measure && !is_text(table, row, 1, d->measure))
 				continue;
-			min = fmin(min, fmax(1, number(table_cell(table, row, 2))));
-			max = fmax(max, number(table_cell(table, row, 2)));
+			*min = fmin(*min, fmax(1, value));
+			*max = fmax(*max, value);
 		}
 	}
-	begin_figure(out, NULL, title);
-	if (!isfinite(min)) {
-		html_nothing(out, NULL, "No page was seen to be evicted and to come back.");
-		fputs("</figure>\n", out);
+	if (!isfinite(*min))
+		return false;
+	widen_to_decades(min, max);
+	return true;
+}
+
+static void cumulative_curve(const struct svg_plot *plot, const struct html_side *side,
+			     const struct distribution *d, unsigned type, bool is_second)
+{
+	const struct table *table = find(side, d->table);
+	double total = 0, sum = 0;
+	uint64_t row;
+
+	for (row = 0; row < table_nr_rows(table); row++)
+		if (is_counted(d, table, row, type))
+			total += number(table_cell(table, row, d->count));
+	if (total == 0)
+		return;
+	fprintf(plot->out, "<path class=\"curve %s%s\" d=\"M%.1f %.1f", type_name(type),
+		is_second ? " b" : "", svg_x(plot, plot->x.min), svg_y(plot, 0));
+	for (row = 0; row < table_nr_rows(table); row++) {
+		if (!is_counted(d, table, row, type))
+			continue;
+		sum += number(table_cell(table, row, d->count));
+		fprintf(plot->out, "H%.1fV%.1f",
+			svg_x(plot, number(table_cell(table, row, d->value))),
+			svg_y(plot, sum / total));
+	}
+	fprintf(plot->out, "H%.1f\"/>\n", plot->left + plot->width);
+}
+
+/*
+ * A figure with a curve for each side, and each type if there are any: the share of
+ * what is called @what up to the value on the axis @x, whose range is filled in.
+ * @empty is said where nothing was counted.
+ */
+static void cumulative_figure(FILE *out, struct html_side *const sides[], unsigned nr_sides,
+			      const char *title, const struct distribution *d, struct svg_axis x,
+			      const char *what, const char *empty)
+{
+	struct svg_plot plot = {
+		.out = out, .left = LEFT, .top = 14, .width = HTML_WIDTH - LEFT - RIGHT, .height = 190,
+		.x = x, .y = { 0, 1, false, SVG_PERCENT, what },
+	};
+	unsigned nr_types = d->measure ? TYPE_NR : 1, i, type;
+	char text[96];
+
+	html_begin_figure(out, NULL, title);
+	if (!value_range(sides, nr_sides, d, &plot.x.min, &plot.x.max)) {
+		end_empty_figure(out, empty);
 		return;
 	}
-	min = pow(10, floor(log10(min)));
-	max = pow(10, ceil(log10(fmax(max, min * 10))));
-	plot.x = (struct svg_axis){ min, max, true, unit, label };
-	plot.y = (struct svg_axis){ 0, 1, false, SVG_PERCENT, "of refaults" };
-	svg_begin(out, HTML_WIDTH, 250, title, "Cumulative share of refaults by distance");
+	snprintf(text, sizeof(text), "Cumulative share %s", what);
+	svg_begin(out, HTML_WIDTH, 250, title, text);
 	svg_axes(&plot);
-	for (i = 0; i < nr_sides; i++) {
-		const struct table *table = find(sides[i], "refault_distances");
-
-		for (type = 0; type < TYPE_NR; type++) {
-			total = sum = 0;
-			for (row = 0; row < table_nr_rows(table); row++)
-				if (is_text(table, row, 0, type_name(type)) && is_text(table, row, 1, measure))
-					total += number(table_cell(table, row, 3));
-			if (total == 0)
-				continue;
-			fprintf(out, "<path class=\"curve %s%s\" d=\"M%.1f %.1f", type_name(type),
-				i ? " b" : "", svg_x(&plot, min), svg_y(&plot, 0));
-			for (row = 0; row < table_nr_rows(table); row++) {
-				if (!is_text(table, row, 0, type_name(type)) ||
-				    !is_text(table, row, 1, measure))
-					continue;
-				sum += number(table_cell(table, row, 3));
-				fprintf(out, "H%.1fV%.1f", svg_x(&plot, number(table_cell(table, row, 2))),
-					svg_y(&plot, sum / total));
-			}
-			fprintf(out, "H%.1f\"/>\n", plot.left + plot.width);
-		}
-	}
+	for (i = 0; i < nr_sides; i++)
+		for (type = 0; type < nr_types; type++)
+			cumulative_curve(&plot, sides[i], d, type, i > 0);
 	svg_end(out);
-	legend_types(out);
+	if (nr_types > 1)
+		legend_types(out);
 	legend_sides(out, sides, nr_sides);
-	fputs("</figure>\n", out);
+	html_end_figure(out, NULL);
+}
+
+void html_cdf(FILE *out, struct html_side *const sides[], unsigned nr_sides, const char *title,
+	      const char *measure, enum svg_unit unit, const char *label)
+{
+	const struct distribution d = { "refault_distances", measure, .value = 2, .count = 3 };
+	const struct svg_axis x = { .log = true, .unit = unit, .label = label };
+
+	cumulative_figure(out, sides, nr_sides, title, &d, x, "of refaults",
+			  "No page was seen to be evicted and to come back.");
 }
 
 /*
@@ -638,10 +687,9 @@ void html_violations(FILE *out, const struct html_side *side)
 		strips[i].total += folios;
 	}
 	qsort(strips, nr, sizeof(*strips), compare_strips);
-	begin_figure(out, side, "Violations by site over time");
+	html_begin_figure(out, side, "Violations by site over time");
 	if (!nr) {
-		html_nothing(out, NULL, "None: the order of the lists was kept, as far as it is known.");
-		fputs("</figure>\n", out);
+		end_empty_figure(out, "None: the order of the lists was kept, as far as it is known.");
 		return;
 	}
 	plot.left = 150;
@@ -651,17 +699,7 @@ void html_violations(FILE *out, const struct html_side *side)
 	plot.y = (struct svg_axis){ 0, 1, false, SVG_NUMBER, "" };
 	svg_begin(out, HTML_WIDTH, plot.height + 54, "Violations by site over time",
 		  "One strip per kind and site, bars are folios per slot of time");
-	{
-		double step = svg_nice(side->duration_ns / 8.0), ns;
-
-		for (ns = 0; ns <= side->duration_ns; ns += step) {
-			fprintf(out, "<path class=\"grid\" d=\"M%.1f 10v%.1f\"/>", svg_x(&plot, ns),
-				plot.height);
-			svg_text(out, svg_x(&plot, ns), plot.height + 25, "middle", NULL,
-				 svg_label(buf, SVG_SECONDS, ns));
-		}
-		svg_text(out, plot.left + plot.width / 2, plot.height + 42, "middle", "label", plot.x.label);
-	}
+	svg_x_axis(&plot);
 	for (i = 0; i < nr; i++) {
 		double bottom = 10 + (i + 1) * 34;
 
@@ -685,7 +723,7 @@ void html_violations(FILE *out, const struct html_side *side)
 		fputs("\"/>\n", out);
 	}
 	svg_end(out);
-	caption(out, "Folios concerned; each strip has its own scale, the number on the right is its "
+	html_end_figure(out, "Folios concerned; each strip has its own scale, the number on the right is its "
 		     "total. V1 reversed runs, V2 inversions, V3 evicted before older ones, V5 refaulted soon.");
 }
 
@@ -695,53 +733,13 @@ void html_violations(FILE *out, const struct html_side *side)
 
 void html_lazyfree_delays(FILE *out, struct html_side *const sides[], unsigned nr_sides)
 {
-	struct svg_plot plot = {
-		.out = out, .left = LEFT, .top = 14, .width = HTML_WIDTH - LEFT - RIGHT, .height = 190,
+	static const struct distribution d = { "lazyfree_delays", NULL, .value = 0, .count = 1 };
+	const struct svg_axis x = {
+		.log = true, .unit = SVG_DURATION, .label = "time from mark to free (logarithmic)",
 	};
-	double min = INFINITY, max = 0;
-	unsigned i;
-	uint64_t row;
 
-	for (i = 0; i < nr_sides; i++) {
-		const struct table *table = find(sides[i], "lazyfree_delays");
-
-		for (row = 0; row < table_nr_rows(table); row++) {
-			min = fmin(min, fmax(1, number(table_cell(table, row, 0))));
-			max = fmax(max, number(table_cell(table, row, 0)));
-		}
-	}
-	begin_figure(out, NULL, "From MADV_FREE to free");
-	if (!isfinite(min)) {
-		html_nothing(out, NULL, "No marked folio was freed by reclaim.");
-		fputs("</figure>\n", out);
-		return;
-	}
-	min = pow(10, floor(log10(min)));
-	max = pow(10, ceil(log10(fmax(max, min * 10))));
-	plot.x = (struct svg_axis){ min, max, true, SVG_DURATION, "time from mark to free (logarithmic)" };
-	plot.y = (struct svg_axis){ 0, 1, false, SVG_PERCENT, "of freed folios" };
-	svg_begin(out, HTML_WIDTH, 250, "From MADV_FREE to free", "Cumulative share of freed folios by delay");
-	svg_axes(&plot);
-	for (i = 0; i < nr_sides; i++) {
-		const struct table *table = find(sides[i], "lazyfree_delays");
-		double total = 0, sum = 0;
-
-		for (row = 0; row < table_nr_rows(table); row++)
-			total += number(table_cell(table, row, 1));
-		if (total == 0)
-			continue;
-		fprintf(out, "<path class=\"curve anon%s\" d=\"M%.1f %.1f", i ? " b" : "",
-			svg_x(&plot, min), svg_y(&plot, 0));
-		for (row = 0; row < table_nr_rows(table); row++) {
-			sum += number(table_cell(table, row, 1));
-			fprintf(out, "H%.1fV%.1f", svg_x(&plot, number(table_cell(table, row, 0))),
-				svg_y(&plot, sum / total));
-		}
-		fprintf(out, "H%.1f\"/>\n", plot.left + plot.width);
-	}
-	svg_end(out);
-	legend_sides(out, sides, nr_sides);
-	fputs("</figure>\n", out);
+	cumulative_figure(out, sides, nr_sides, "From MADV_FREE to free", &d, x, "of freed folios",
+			  "No marked folio was freed by reclaim.");
 }
 
 void html_lazyfree_order(FILE *out, const struct html_side *side)
@@ -751,10 +749,9 @@ void html_lazyfree_order(FILE *out, const struct html_side *side)
 	double first = INFINITY, last = 0, mark_last = 0;
 	uint64_t row;
 
-	begin_figure(out, side, "Order of freeing against marking");
+	html_begin_figure(out, side, "Order of freeing against marking");
 	if (!table_nr_rows(table)) {
-		html_nothing(out, NULL, "No marked folio was freed by reclaim.");
-		fputs("</figure>\n", out);
+		end_empty_figure(out, "No marked folio was freed by reclaim.");
 		return;
 	}
 	for (row = 0; row < table_nr_rows(table); row++) {
@@ -777,7 +774,7 @@ void html_lazyfree_order(FILE *out, const struct html_side *side)
 			svg_y(&plot, number(table_cell(table, row, 1))));
 	fputs("</g>\n", out);
 	svg_end(out);
-	caption(out, "A dot per folio (every n-th where there are many). Rising from left to right: freed in "
+	html_end_figure(out, "A dot per folio (every n-th where there are many). Rising from left to right: freed in "
 		     "the order of marking; falling: last-in first-out.");
 }
 
@@ -798,11 +795,10 @@ void html_hitshield(FILE *out, const struct html_side *side)
 				totals[cause] += side->pictures.shields[cause][from][to];
 	for (cause = 0; cause < HITSHIELD_NR; cause++)
 		most = totals[cause] > most ? totals[cause] : most;
-	begin_figure(out, side, "Hitshield flow");
+	html_begin_figure(out, side, "Hitshield flow");
 	if (!most) {
-		html_nothing(out, NULL, "No hitshield event: the kernel that was traced does not have the hitshield "
+		end_empty_figure(out, "No hitshield event: the kernel that was traced does not have the hitshield "
 				   "series, or no folio was hit.");
-		fputs("</figure>\n", out);
 		return;
 	}
 	svg_begin(out, HTML_WIDTH, 20 + HITSHIELD_NR * 26, "Hitshield flow", "Bars: transitions by cause");
@@ -827,7 +823,7 @@ void html_hitshield(FILE *out, const struct html_side *side)
 						hitshield_name(cause), from, to,
 						(unsigned long long)side->pictures.shields[cause][from][to]);
 	fputs("</tbody></table></div>\n", out);
-	caption(out, "How often the counter of a folio changed, and why.");
+	html_end_figure(out, "How often the counter of a folio changed, and why.");
 }
 
 /*
@@ -951,17 +947,16 @@ int html_heatmap(FILE *out, const struct html_side *side, enum heat_kind kind, c
 	struct text_buf duration;
 	char text[160];
 
-	begin_figure(out, side, title);
+	html_begin_figure(out, side, title);
 	if (heatmap_svg(out, &side->pictures, kind, side->duration_ns, title, &most))
 		return -ERR_NOMEM;
 	if (most == 0) {
-		html_nothing(out, NULL, "None in this recording.");
-		fputs("</figure>\n", out);
+		end_empty_figure(out, "None in this recording.");
 		return 0;
 	}
 	snprintf(text, sizeof(text), "A point is %.0f page frame%s by %s; the colour is logarithmic, the most is "
 				     "%.0f events.",
 		 pages, pages > 1 ? "s" : "", text_duration(&duration, heat->slot_ns), most);
-	caption(out, text);
+	html_end_figure(out, text);
 	return 0;
 }

@@ -17,6 +17,13 @@
 void html_nothing(FILE *out, const struct html_side *side, const char *text);
 
 /*
+ * html_begin_figure(): a figure with a heading; @side (may be NULL) is named in it.
+ * html_end_figure(): its end, with @text below it (NULL: without).
+ */
+void html_begin_figure(FILE *out, const struct html_side *side, const char *title);
+void html_end_figure(FILE *out, const char *text);
+
+/*
  * html_time_plot(): the frame of a chart of @height over time, 0 to @duration_ns
  * on x; the caller sets y.
  */

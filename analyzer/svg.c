@@ -195,16 +195,21 @@ static void ticks(const struct svg_plot *plot, bool is_x)
 		tick(plot, is_x, fabs(value) < step * 1e-6 ? 0 : value, true);
 }
 
+void svg_x_axis(const struct svg_plot *plot)
+{
+	ticks(plot, true);
+	svg_text(plot->out, plot->left + plot->width / 2, plot->top + plot->height + 31, "middle",
+		 "label", plot->x.label);
+}
+
 void svg_axes(const struct svg_plot *plot)
 {
 	double bottom = plot->top + plot->height, middle = plot->top + plot->height / 2;
 
-	ticks(plot, true);
+	svg_x_axis(plot);
 	ticks(plot, false);
 	fprintf(plot->out, "<path class=\"axis\" d=\"M%.1f %.1fV%.1fH%.1f\"/>", plot->left, plot->top,
 		bottom, plot->left + plot->width);
-	svg_text(plot->out, plot->left + plot->width / 2, bottom + 31, "middle", "label",
-		 plot->x.label);
 	fprintf(plot->out, "<text class=\"label\" text-anchor=\"middle\" transform=\"translate(%.1f %.1f) "
 			   "rotate(-90)\">",
 		16.0, middle);

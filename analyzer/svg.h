@@ -38,7 +38,10 @@ struct svg_plot {
 void svg_begin(FILE *out, double width, double height, const char *title, const char *text);
 void svg_end(FILE *out);
 
-/* svg_axes(): lines, ticks, labels and a grid. */
+/* svg_x_axis(): ticks, labels and a grid from left to right, without a line. */
+void svg_x_axis(const struct svg_plot *plot);
+
+/* svg_axes(): lines, ticks, labels and a grid of both. */
 void svg_axes(const struct svg_plot *plot);
 
 /* svg_x(), svg_y(): where a value is; clamped to the area. */
