@@ -6,11 +6,9 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "heat.h"
-#include "html.h"
+#include "heat-picture.h"
 #include "outfile.h"
 #include "pictures.h"
-#include "png.h"
 #include "text.h"
 
 static const char help[] =
@@ -19,8 +17,8 @@ static const char help[] =
 	"\n"
 	"  -w, --what KIND    accessed (default), reclaimed or events\n"
 	"      --resol COLSxROWS  size in characters (default 64x24)\n"
-	"  -o, --output OUT   a picture instead: OUT ends in .svg or .png\n"
 	"      --linear       digits in proportion, not logarithmic\n"
+	"  -o, --output OUT   a picture instead: OUT ends in .svg or .png\n"
 	CMD_READ_HELP
 	"\n"
 	"A dot is nothing at all. Exit status as of report.\n";
@@ -30,7 +28,7 @@ enum { OPT_RESOL = OPT_COMMAND, OPT_LINEAR };
 struct view {
 	enum heat_kind kind;
 	unsigned nr_columns, nr_rows;
-	bool linear;
+	bool linear, is_sized;
 	const char *out;
 };
 
@@ -56,11 +54,6 @@ static char digit(const struct view *view, double value, double most)
 
 static void render_text(const struct heat *heat, const struct view *view, uint64_t span_ns)
 {
-	static const char *const definitions[HEAT_NR] = {
-		[HEAT_EVENTS] = "",
-		[HEAT_ACCESSED] = "seen through a page table, activated, or back from disk or swap",
-		[HEAT_RECLAIMED] = "freed by reclaim",
-	};
 	double most = 0, value, total = 0;
 	uint64_t pages = (uint64_t)heat_nr_rows(heat) << heat->row_shift;
 	uint64_t first = heat->first_row << heat->row_shift;
@@ -92,46 +85,14 @@ static void render_text(const struct heat *heat, const struct view *view, uint64
 	text_duration(&a, span_ns);
 	printf("%9s 0%*s\n", "time",
 	       view->nr_columns > strlen(a.s) + 2 ? (int)view->nr_columns - 1 : 0, a.s);
-	if (*definitions[view->kind])
-		printf("# %s: %s\n", heat_name(view->kind), definitions[view->kind]);
+	printf("# %s: %s\n", heat_name(view->kind), heat_definition(view->kind));
 	printf("# %s: %.0f events; a character is %s by %.0f page frames\n", heat_name(view->kind), total,
 	       text_duration(&a, heat->slot_ns * heat->nr_slots / view->nr_columns),
 	       (double)pages / view->nr_rows);
 	printf("# %s; 9 is %.0f events, . is none\n", view->linear ? "linear" : "logarithmic", most);
 }
 
-static int write_png(FILE *out, const struct heat *heat, const struct view *view)
-{
-	unsigned rows = heat_nr_rows(heat), row, slot, x, y;
-	unsigned scale_x = heat->nr_slots < 512 ? (1024 + heat->nr_slots - 1) / heat->nr_slots : 1;
-	unsigned scale_y = rows < 256 ? (512 + rows - 1) / rows : 1;
-	unsigned width = heat->nr_slots * scale_x, height = rows * scale_y;
-	double most = 0;
-	uint8_t *rgb = malloc((size_t)width * height * 3), *png;
-	size_t png_bytes;
-
-	if (!rgb)
-		return -ERR_NOMEM;
-	for (row = 0; row < rows; row++)
-		for (slot = 0; slot < heat->nr_slots; slot++)
-			most = fmax(most, heat_value(heat, row, slot, view->kind));
-	for (y = 0; y < height; y++)
-		for (x = 0; x < width; x++)
-			heat_colour(most > 0 ? heat_value(heat, rows - 1 - y / scale_y, x / scale_x,
-							  view->kind) / most :
-					       0,
-				    &rgb[((size_t)y * width + x) * 3]);
-	if (png_encode(rgb, width, height, &png, &png_bytes)) {
-		free(rgb);
-		return -ERR_NOMEM;
-	}
-	free(rgb);
-	fwrite(png, 1, png_bytes, out);
-	free(png);
-	return 0;
-}
-
-static int write_picture(struct pipeline *p, const struct pictures *pictures, const struct view *view)
+static int write_picture(struct pipeline *p, const struct heat *heat, const struct view *view)
 {
 	const char *suffix = strrchr(view->out, '.');
 	struct outfile out;
@@ -140,10 +101,7 @@ static int write_picture(struct pipeline *p, const struct pictures *pictures, co
 
 	if (outfile_open(&out, view->out, &p->path, 1, OUTFILE_NO_STDOUT, &diag))
 		return cmd_fail(&diag);
-	if (!strcmp(suffix, ".png"))
-		ret = write_png(out.file, &pictures->heat, view);
-	else
-		ret = html_heatmap_svg(out.file, pictures, view->kind, p->last_ts_ns - p->first_ts_ns);
+	ret = (strcmp(suffix, ".png") ? heat_picture_svg : heat_picture_png)(out.file, heat, view->kind);
 	if (ret) {
 		outfile_abandon(&out);
 		diag_set(&diag, -ret, "%s: %s", view->out, err_text(ret));
@@ -186,6 +144,7 @@ int cmd_heatmap(int argc, char **argv)
 			if (!parse_resol(optarg, &view))
 				return cmd_usage_error("heatmap", "--resol takes 64x24 and the like, not '%s'",
 						       optarg);
+			view.is_sized = true;
 			break;
 		case 'o':
 			suffix = strrchr(optarg, '.');
@@ -203,6 +162,8 @@ int cmd_heatmap(int argc, char **argv)
 				return ret;
 		}
 	}
+	if (view.out && (view.is_sized || view.linear))
+		return cmd_usage_error("heatmap", "--resol and --linear are for digits, not for a picture");
 	ret = cmd_one_recording("heatmap", argc, argv, &opts);
 	if (!ret)
 		ret = cmd_read(&p, &opts);
@@ -215,7 +176,7 @@ int cmd_heatmap(int argc, char **argv)
 			pictures->out_of_memory ? err_text(ERR_NOMEM) : "no event of a folio");
 		status = STATUS_FAILED;
 	} else if (view.out) {
-		status = write_picture(&p, pictures, &view);
+		status = write_picture(&p, &pictures->heat, &view);
 	} else {
 		render_text(&pictures->heat, &view, p.last_ts_ns - p.first_ts_ns);
 	}

@@ -14,6 +14,17 @@ const char *heat_name(enum heat_kind kind)
 	return kind < HEAT_NR ? names[kind] : "?";
 }
 
+const char *heat_definition(enum heat_kind kind)
+{
+	static const char *const definitions[HEAT_NR] = {
+		[HEAT_EVENTS] = "any event of a folio",
+		[HEAT_ACCESSED] = "seen through a page table, activated, or back from disk or swap",
+		[HEAT_RECLAIMED] = "freed by reclaim",
+	};
+
+	return definitions[kind];
+}
+
 bool heat_init(struct heat *heat)
 {
 	memset(heat, 0, sizeof(*heat));

@@ -73,6 +73,9 @@ static inline uint32_t heat_value(const struct heat *heat, unsigned row, unsigne
 /* heat_name(): "accessed", "reclaimed", "events"; static. */
 const char *heat_name(enum heat_kind kind);
 
+/* heat_definition(): what these are, in a few words; static. */
+const char *heat_definition(enum heat_kind kind);
+
 /*
  * heat_colour(): red, green and blue of @share (0 to 1) of the most, on a
  * logarithmic scale; 0 is the background. Lightness rises throughout, so that it

@@ -5,13 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "err.h"
 #include "json.h"
-#include "png.h"
 #include "text.h"
 
 #define LEFT 76
-#define RIGHT 22
 
 static const char *const type_titles[TYPE_NR] = { "Anonymous memory", "Files" };
 
@@ -71,8 +68,7 @@ void html_end_figure(FILE *out, const char *text)
 	fputs("</figure>\n", out);
 }
 
-/* Instead of a chart. */
-static void end_empty_figure(FILE *out, const char *text)
+void html_end_empty_figure(FILE *out, const char *text)
 {
 	html_nothing(out, NULL, text);
 	html_end_figure(out, NULL);
@@ -128,7 +124,7 @@ struct svg_plot html_time_plot(FILE *out, double height, double duration_ns)
 		.out = out,
 		.left = LEFT,
 		.top = 24,
-		.width = HTML_WIDTH - LEFT - RIGHT,
+		.width = HTML_WIDTH - LEFT - HTML_RIGHT,
 		.height = height,
 		.x = { 0, duration_ns, false, SVG_SECONDS, "time since the first event [s]" },
 	};
@@ -167,7 +163,7 @@ void html_occupancy(FILE *out, const struct html_side *side, unsigned type, uint
 
 	html_begin_figure(out, side, type_titles[type]);
 	if (!most) {
-		end_empty_figure(out, "No page of this type was on a list.");
+		html_end_empty_figure(out, "No page of this type was on a list.");
 		return;
 	}
 	plot.y = (struct svg_axis){ 0, svg_top(scale), false, SVG_NUMBER, "pages on the lists" };
@@ -276,7 +272,7 @@ void html_rates(FILE *out, struct html_side *const sides[], unsigned nr_sides, c
 	}
 	html_begin_figure(out, NULL, title);
 	if (most == 0) {
-		end_empty_figure(out, "None in this recording.");
+		html_end_empty_figure(out, "None in this recording.");
 		return;
 	}
 	plot = html_time_plot(out, 170, duration_ns);
@@ -354,7 +350,7 @@ void html_survival(FILE *out, struct html_side *const sides[], unsigned nr_sides
 {
 	const char *name = type_name(type);
 	struct svg_plot plot = {
-		.out = out, .left = LEFT, .top = 14, .width = HTML_WIDTH - LEFT - RIGHT, .height = 200,
+		.out = out, .left = LEFT, .top = 14, .width = HTML_WIDTH - LEFT - HTML_RIGHT, .height = 200,
 	};
 	char buf[SVG_LABEL_BYTES];
 	double min, max, decade;
@@ -364,7 +360,7 @@ void html_survival(FILE *out, struct html_side *const sides[], unsigned nr_sides
 	survival_range(sides, nr_sides, name, &min, &max);
 	html_begin_figure(out, NULL, type_titles[type]);
 	if (!isfinite(min)) {
-		end_empty_figure(out, "No folio whose beginning was seen was reclaimed.");
+		html_end_empty_figure(out, "No folio whose beginning was seen was reclaimed.");
 		return;
 	}
 	plot.x = (struct svg_axis){ min, max, true, SVG_DURATION, "age of the folio (logarithmic)" };
@@ -405,7 +401,7 @@ void html_survival(FILE *out, struct html_side *const sides[], unsigned nr_sides
 void html_residency(FILE *out, struct html_side *const sides[], unsigned nr_sides)
 {
 	const double left = nr_sides > 1 ? 138 : 100;
-	struct svg_plot plot = { .out = out, .left = left, .top = 10, .width = HTML_WIDTH - left - RIGHT - 8 };
+	struct svg_plot plot = { .out = out, .left = left, .top = 10, .width = HTML_WIDTH - left - HTML_RIGHT - 8 };
 	double min = INFINITY, max = 0, y = 10, height;
 	unsigned i, type, age, nr = 0;
 	uint64_t row;
@@ -423,7 +419,7 @@ void html_residency(FILE *out, struct html_side *const sides[], unsigned nr_side
 	}
 	html_begin_figure(out, NULL, "Time in a generation");
 	if (!isfinite(min)) {
-		end_empty_figure(out, "No stay in a generation was seen from beginning to end.");
+		html_end_empty_figure(out, "No stay in a generation was seen from beginning to end.");
 		return;
 	}
 	widen_to_decades(&min, &max);
@@ -489,7 +485,7 @@ void html_transitions(FILE *out, const struct html_side *side, unsigned type)
 	snprintf(title, sizeof(title), "Transitions: %s", type_titles[type]);
 	html_begin_figure(out, side, title);
 	if (!total) {
-		end_empty_figure(out, "No folio of this type was seen to move.");
+		html_end_empty_figure(out, "No folio of this type was seen to move.");
 		return;
 	}
 	svg_begin(out, left + TO_NR * cell_width + 8, top + FROM_NR * cell_height + 8, title,
@@ -605,7 +601,7 @@ static void cumulative_figure(FILE *out, struct html_side *const sides[], unsign
 			      const char *what, const char *empty)
 {
 	struct svg_plot plot = {
-		.out = out, .left = LEFT, .top = 14, .width = HTML_WIDTH - LEFT - RIGHT, .height = 190,
+		.out = out, .left = LEFT, .top = 14, .width = HTML_WIDTH - LEFT - HTML_RIGHT, .height = 190,
 		.x = x, .y = { 0, 1, false, SVG_PERCENT, what },
 	};
 	unsigned nr_types = d->measure ? TYPE_NR : 1, i, type;
@@ -613,7 +609,7 @@ static void cumulative_figure(FILE *out, struct html_side *const sides[], unsign
 
 	html_begin_figure(out, NULL, title);
 	if (!value_range(sides, nr_sides, d, &plot.x.min, &plot.x.max)) {
-		end_empty_figure(out, empty);
+		html_end_empty_figure(out, empty);
 		return;
 	}
 	snprintf(text, sizeof(text), "Cumulative share %s", what);
@@ -689,7 +685,7 @@ void html_violations(FILE *out, const struct html_side *side)
 	qsort(strips, nr, sizeof(*strips), compare_strips);
 	html_begin_figure(out, side, "Violations by site over time");
 	if (!nr) {
-		end_empty_figure(out, "None: the order of the lists was kept, as far as it is known.");
+		html_end_empty_figure(out, "None: the order of the lists was kept, as far as it is known.");
 		return;
 	}
 	plot.left = 150;
@@ -751,7 +747,7 @@ void html_lazyfree_order(FILE *out, const struct html_side *side)
 
 	html_begin_figure(out, side, "Order of freeing against marking");
 	if (!table_nr_rows(table)) {
-		end_empty_figure(out, "No marked folio was freed by reclaim.");
+		html_end_empty_figure(out, "No marked folio was freed by reclaim.");
 		return;
 	}
 	for (row = 0; row < table_nr_rows(table); row++) {
@@ -797,7 +793,7 @@ void html_hitshield(FILE *out, const struct html_side *side)
 		most = totals[cause] > most ? totals[cause] : most;
 	html_begin_figure(out, side, "Hitshield flow");
 	if (!most) {
-		end_empty_figure(out, "No hitshield event: the kernel that was traced does not have the hitshield "
+		html_end_empty_figure(out, "No hitshield event: the kernel that was traced does not have the hitshield "
 				   "series, or no folio was hit.");
 		return;
 	}
@@ -824,139 +820,4 @@ void html_hitshield(FILE *out, const struct html_side *side)
 						(unsigned long long)side->pictures.shields[cause][from][to]);
 	fputs("</tbody></table></div>\n", out);
 	html_end_figure(out, "How often the counter of a folio changed, and why.");
-}
-
-/*
- * heat
- */
-
-static void put_base64(FILE *out, const uint8_t *bytes, size_t nr)
-{
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	size_t i;
-
-	for (i = 0; i < nr; i += 3) {
-		uint32_t word = bytes[i] << 16 | (i + 1 < nr ? bytes[i + 1] << 8 : 0) |
-				(i + 2 < nr ? bytes[i + 2] : 0);
-
-		fputc(digits[word >> 18], out);
-		fputc(digits[word >> 12 & 63], out);
-		fputc(i + 1 < nr ? digits[word >> 6 & 63] : '=', out);
-		fputc(i + 2 < nr ? digits[word & 63] : '=', out);
-	}
-}
-
-/* The picture; the most of any point goes to *@most. */
-static int heatmap_svg(FILE *out, const struct pictures *pictures, enum heat_kind kind,
-		       uint64_t duration_ns, const char *title, double *most)
-{
-	const struct heat *heat = &pictures->heat;
-	unsigned rows = heat_nr_rows(heat), row, slot;
-	struct svg_plot plot = html_time_plot(out, 240, duration_ns);
-	double pages = ldexp(1, heat->row_shift);
-	char top[SVG_LABEL_BYTES];
-	uint8_t *rgb, *png;
-	size_t png_bytes;
-
-	*most = 0;
-	for (row = 0; row < rows; row++)
-		for (slot = 0; slot < heat->nr_slots; slot++)
-			*most = fmax(*most, heat_value(heat, row, slot, kind));
-	if (*most == 0)
-		return 0;
-	rgb = malloc((size_t)rows * heat->nr_slots * 3);
-	if (!rgb)
-		return -ERR_NOMEM;
-	for (row = 0; row < rows; row++)
-		for (slot = 0; slot < heat->nr_slots; slot++)
-			/* large page frames on top, like the axis */
-			heat_colour(heat_value(heat, rows - 1 - row, slot, kind) / *most,
-				    &rgb[(row * heat->nr_slots + slot) * 3]);
-	if (png_encode(rgb, heat->nr_slots, rows, &png, &png_bytes)) {
-		free(rgb);
-		return -ERR_NOMEM;
-	}
-	free(rgb);
-	plot.left = 92;
-	plot.width = HTML_WIDTH - plot.left - RIGHT;
-	plot.top = 34;
-	plot.x.max = (double)heat->nr_slots * heat->slot_ns;
-	plot.y = (struct svg_axis){ heat->first_row * pages, (heat->first_row + rows) * pages, false,
-				    SVG_HEX, "page frame number" };
-	svg_begin(out, HTML_WIDTH, 324, title, "Heat map: time to the right, page frame number upwards");
-	svg_axes(&plot);
-	fprintf(out, "<image x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
-		     "preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\" "
-		     "href=\"data:image/png;base64,",
-		plot.left, plot.top, plot.width, plot.height);
-	put_base64(out, png, png_bytes);
-	free(png);
-	fputs("\"/>\n", out);
-	/* the scale */
-	for (slot = 0; slot < 64; slot++) {
-		uint8_t c[3];
-
-		heat_colour(expm1(slot / 63.0 * log1p(*most)) / *most, c);
-		fprintf(out, "<rect x=\"%.1f\" y=\"8\" width=\"2.6\" height=\"10\" fill=\"#%02x%02x%02x\"/>",
-			plot.left + 30 + slot * 2.5, c[0], c[1], c[2]);
-	}
-	svg_text(out, plot.left + 24, 17, "end", "small", "0");
-	svg_text(out, plot.left + 196, 17, "start", "small", svg_label(top, SVG_NUMBER, *most));
-	svg_end(out);
-	return 0;
-}
-
-int html_heatmap_svg(FILE *out, const struct pictures *pictures, enum heat_kind kind,
-		     uint64_t duration_ns)
-{
-	char title[64], *text = NULL;
-	size_t nr_bytes;
-	double most;
-	FILE *svg = open_memstream(&text, &nr_bytes);
-	int ret;
-
-	if (!svg)
-		return -ERR_NOMEM;
-	snprintf(title, sizeof(title), "Page frames over time: %s", heat_name(kind));
-	ret = heatmap_svg(svg, pictures, kind, duration_ns, title, &most);
-	if (fclose(svg) && !ret)
-		ret = -ERR_NOMEM;
-	/* alone, it needs its name space and what the page would have */
-	if (!ret && most == 0)
-		fputs("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 640 40\">"
-		      "<text x=\"10\" y=\"25\">no event of this kind</text></svg>\n",
-		      out);
-	else if (!ret)
-		fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"960\" height=\"486\"%s", text + 4);
-	if (!ret && most > 0) {
-		/* styles go last, before the end of the picture */
-		fseek(out, -(long)strlen("</svg>\n"), SEEK_CUR);
-		fputs("<style>svg{background:#fff}text{font:12px sans-serif;fill:#1b1f24}.label{fill:#57606a}"
-		      ".small{font-size:10.5px}.grid{stroke:#d0d7de;stroke-width:.6;fill:none}"
-		      ".axis{stroke:#57606a;fill:none}</style></svg>\n",
-		      out);
-	}
-	free(text);
-	return ret;
-}
-
-int html_heatmap(FILE *out, const struct html_side *side, enum heat_kind kind, const char *title)
-{
-	const struct heat *heat = &side->pictures.heat;
-	double most, pages = ldexp(1, heat->row_shift);
-	struct text_buf duration;
-	char text[160];
-
-	html_begin_figure(out, side, title);
-	if (heatmap_svg(out, &side->pictures, kind, side->duration_ns, title, &most))
-		return -ERR_NOMEM;
-	if (most == 0) {
-		end_empty_figure(out, "None in this recording.");
-		return 0;
-	}
-	snprintf(text, sizeof(text), "A point is %.0f page frame%s by %s; the colour is logarithmic, the most is "
-				     "%.0f events.",
-		 pages, pages > 1 ? "s" : "", text_duration(&duration, heat->slot_ns), most);
-	html_end_figure(out, text);
-	return 0;
 }

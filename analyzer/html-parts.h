@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What the files of the HTML report share: html.c writes the page and its tables,
- * html-charts.c the charts, html-story.c the stories of chosen page frames. All
+ * html-charts.c the charts, heat-picture.c that of page frames, html-story.c the stories of chosen page frames. All
  * write to @out, whose errors the caller of html_write() checks. @sides are base
  * and patch, or one side; a chart of both draws the second with class "b".
  */
@@ -12,6 +12,7 @@
 #include "svg.h"
 
 #define HTML_WIDTH 640	/* of a chart, in the units of its viewBox */
+#define HTML_RIGHT 22	/* margin there */
 
 /* html_nothing(): a paragraph for what is not there; @side (may be NULL) names it. */
 void html_nothing(FILE *out, const struct html_side *side, const char *text);
@@ -22,6 +23,9 @@ void html_nothing(FILE *out, const struct html_side *side, const char *text);
  */
 void html_begin_figure(FILE *out, const struct html_side *side, const char *title);
 void html_end_figure(FILE *out, const char *text);
+
+/* html_end_empty_figure(): @text instead of a chart. */
+void html_end_empty_figure(FILE *out, const char *text);
 
 /*
  * html_time_plot(): the frame of a chart of @height over time, 0 to @duration_ns

@@ -68,13 +68,6 @@ void html_note(void *side, const struct change *c);
 /* html_wants_event(): hook of a light second pass. */
 bool html_wants_event(void *side, const struct event *ev);
 
-/*
- * html_heatmap_svg(): the heat map alone, as an SVG file with its own colours.
- * Returns 0 or -ERR_NOMEM.
- */
-int html_heatmap_svg(FILE *out, const struct pictures *pictures, enum heat_kind kind,
-		     uint64_t duration_ns);
-
 /* html_write(): the page for one or two sides. Returns 0 or -ERR_NOMEM. */
 int html_write(FILE *out, struct html_side *const sides[], unsigned nr_sides);
 

@@ -143,61 +143,57 @@ const char *svg_label(char buf[SVG_LABEL_BYTES], enum svg_unit unit, double valu
 	}
 }
 
-static void tick(const struct svg_plot *plot, bool is_x, double value, bool labelled)
+static unsigned add_tick(const struct svg_axis *axis, struct svg_tick ticks[SVG_MAX_TICKS],
+			 unsigned nr, double value, bool has_label)
 {
-	const struct svg_axis *axis = is_x ? &plot->x : &plot->y;
-	char buf[SVG_LABEL_BYTES];
-	double bottom = plot->top + plot->height;
-
-	if (is_x) {
-		double x = svg_x(plot, value);
-
-		fprintf(plot->out, "<path class=\"grid\" d=\"M%.1f %.1fV%.1f\"/>", x, plot->top, bottom);
-		if (labelled)
-			svg_text(plot->out, x, bottom + 15, "middle", NULL,
-				 svg_label(buf, axis->unit, value));
-	} else {
-		double y = svg_y(plot, value);
-
-		fprintf(plot->out, "<path class=\"grid\" d=\"M%.1f %.1fH%.1f\"/>", plot->left, y,
-			plot->left + plot->width);
-		if (labelled)
-			svg_text(plot->out, plot->left - 6, y + 4, "end", NULL,
-				 svg_label(buf, axis->unit, value));
-	}
+	if (nr == SVG_MAX_TICKS)
+		return nr;
+	ticks[nr] = (struct svg_tick){ value, place(axis, value), has_label };
+	return nr + 1;
 }
 
-static void ticks(const struct svg_plot *plot, bool is_x)
+unsigned svg_ticks(const struct svg_axis *axis, unsigned room, struct svg_tick ticks[SVG_MAX_TICKS])
 {
-	const struct svg_axis *axis = is_x ? &plot->x : &plot->y;
 	double step, value;
-	unsigned i, every;
+	unsigned nr = 0;
 
 	if (axis->log) {
 		double first = pow(10, ceil(log10(axis->min) - 1e-9));
-		unsigned decades = log10(axis->max / first) + 1;
+		unsigned decades = log10(axis->max / first) + 1, every = 1 + decades / (room + 1);
 
-		every = is_x ? 1 + decades / 9 : 1 + decades / 6;
-		for (i = 0, value = first; value <= axis->max * 1.0001; value *= 10, i++)
-			tick(plot, is_x, value, i % every == 0);
-		return;
+		for (value = first; value <= axis->max * 1.0001; value *= 10)
+			nr = add_tick(axis, ticks, nr, value, nr % every == 0);
+		return nr;
 	}
 	if (axis->unit == SVG_HEX) {
 		/* powers of two, so that addresses are round */
-		step = pow(2, ceil(log2((axis->max - axis->min) / 6)));
+		step = pow(2, ceil(log2((axis->max - axis->min) / (room + 1))));
 	} else {
-		step = svg_nice((axis->max - axis->min) / (is_x ? 8 : 5));
+		step = svg_nice((axis->max - axis->min) / room);
 		if (axis->unit == SVG_NUMBER && step < 1)
 			step = 1;
 	}
-	/* + 0: no negative zero */
-	for (value = ceil(axis->min / step - 1e-9) * step + 0; value <= axis->max + step * 1e-6; value += step)
-		tick(plot, is_x, fabs(value) < step * 1e-6 ? 0 : value, true);
+	for (value = ceil(axis->min / step - 1e-9) * step; value <= axis->max + step * 1e-6; value += step)
+		/* no negative zero */
+		nr = add_tick(axis, ticks, nr, fabs(value) < step * 1e-6 ? 0 : value, true);
+	return nr;
 }
 
 void svg_x_axis(const struct svg_plot *plot)
 {
-	ticks(plot, true);
+	double bottom = plot->top + plot->height;
+	struct svg_tick ticks[SVG_MAX_TICKS];
+	char buf[SVG_LABEL_BYTES];
+	unsigned i, nr = svg_ticks(&plot->x, SVG_X_TICKS, ticks);
+
+	for (i = 0; i < nr; i++) {
+		double x = svg_x(plot, ticks[i].value);
+
+		fprintf(plot->out, "<path class=\"grid\" d=\"M%.1f %.1fV%.1f\"/>", x, plot->top, bottom);
+		if (ticks[i].has_label)
+			svg_text(plot->out, x, bottom + 15, "middle", NULL,
+				 svg_label(buf, plot->x.unit, ticks[i].value));
+	}
 	svg_text(plot->out, plot->left + plot->width / 2, plot->top + plot->height + 31, "middle",
 		 "label", plot->x.label);
 }
@@ -205,9 +201,20 @@ void svg_x_axis(const struct svg_plot *plot)
 void svg_axes(const struct svg_plot *plot)
 {
 	double bottom = plot->top + plot->height, middle = plot->top + plot->height / 2;
+	struct svg_tick ticks[SVG_MAX_TICKS];
+	char buf[SVG_LABEL_BYTES];
+	unsigned i, nr = svg_ticks(&plot->y, SVG_Y_TICKS, ticks);
 
 	svg_x_axis(plot);
-	ticks(plot, false);
+	for (i = 0; i < nr; i++) {
+		double y = svg_y(plot, ticks[i].value);
+
+		fprintf(plot->out, "<path class=\"grid\" d=\"M%.1f %.1fH%.1f\"/>", plot->left, y,
+			plot->left + plot->width);
+		if (ticks[i].has_label)
+			svg_text(plot->out, plot->left - 6, y + 4, "end", NULL,
+				 svg_label(buf, plot->y.unit, ticks[i].value));
+	}
 	fprintf(plot->out, "<path class=\"axis\" d=\"M%.1f %.1fV%.1fH%.1f\"/>", plot->left, plot->top,
 		bottom, plot->left + plot->width);
 	fprintf(plot->out, "<text class=\"label\" text-anchor=\"middle\" transform=\"translate(%.1f %.1f) "

@@ -59,6 +59,23 @@ void svg_text(FILE *out, double x, double y, const char *anchor, const char *cla
 void svg_escape(FILE *out, const char *text);
 void svg_escape_lines(FILE *out, const char *text);
 
+#define SVG_MAX_TICKS 40u
+/* Room for so many labels along the axes of a chart of usual size. */
+#define SVG_X_TICKS 8u
+#define SVG_Y_TICKS 5u
+
+struct svg_tick {
+	double value;
+	double place;	/* on the axis, 0 to 1 */
+	bool has_label;
+};
+
+/*
+ * svg_ticks(): round values along @axis, of which some @room can have a label.
+ * Returns how many there are.
+ */
+unsigned svg_ticks(const struct svg_axis *axis, unsigned room, struct svg_tick ticks[SVG_MAX_TICKS]);
+
 /* svg_nice(): the smallest of 1, 2, 5 times a power of ten that is >= @value > 0. */
 double svg_nice(double value);
 
