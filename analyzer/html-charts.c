@@ -74,8 +74,8 @@ void html_end_empty_figure(FILE *out, const char *text)
 	html_end_figure(out, NULL);
 }
 
-/* Legend of base and patch where both are in one picture. */
-static void legend_sides(FILE *out, struct html_side *const sides[], unsigned nr_sides)
+/* Legend of base and patch where both are in one picture, in the colour of @type. */
+static void legend_sides(FILE *out, struct html_side *const sides[], unsigned nr_sides, unsigned type)
 {
 	unsigned i;
 
@@ -83,9 +83,9 @@ static void legend_sides(FILE *out, struct html_side *const sides[], unsigned nr
 		return;
 	fputs("<ul class=\"legend\">", out);
 	for (i = 0; i < nr_sides; i++)
-		fprintf(out, "<li><svg viewBox=\"0 0 32 10\" aria-hidden=\"true\"><path class=\"curve anon%s\" "
+		fprintf(out, "<li><svg viewBox=\"0 0 32 10\" aria-hidden=\"true\"><path class=\"curve %s%s\" "
 			     "d=\"M0 5H32\"/></svg>%s</li>",
-			i ? " b" : "", sides[i]->name);
+			type_name(type), i ? " b" : "", sides[i]->name);
 	fputs("</ul>\n", out);
 }
 
@@ -294,7 +294,7 @@ void html_rates(FILE *out, struct html_side *const sides[], unsigned nr_sides, c
 	}
 	svg_end(out);
 	legend_types(out);
-	legend_sides(out, sides, nr_sides);
+	legend_sides(out, sides, nr_sides, TYPE_ANON);
 	html_end_figure(out, NULL);
 }
 
@@ -388,7 +388,7 @@ void html_survival(FILE *out, struct html_side *const sides[], unsigned nr_sides
 				 svg_label(buf, SVG_NUMBER, at_risk(table, name, decade)));
 	}
 	svg_end(out);
-	legend_sides(out, sides, nr_sides);
+	legend_sides(out, sides, nr_sides, type);
 	html_end_figure(out, nr_sides > 1 ?
 			     "Below: folios of each side still observed (at risk) at that age." :
 			     "Below: folios still observed (at risk) at that age.");
@@ -621,7 +621,7 @@ static void cumulative_figure(FILE *out, struct html_side *const sides[], unsign
 	svg_end(out);
 	if (nr_types > 1)
 		legend_types(out);
-	legend_sides(out, sides, nr_sides);
+	legend_sides(out, sides, nr_sides, TYPE_ANON);
 	html_end_figure(out, NULL);
 }
 
@@ -772,52 +772,4 @@ void html_lazyfree_order(FILE *out, const struct html_side *side)
 	svg_end(out);
 	html_end_figure(out, "A dot per folio (every n-th where there are many). Rising from left to right: freed in "
 		     "the order of marking; falling: last-in first-out.");
-}
-
-/*
- * hitshield
- */
-
-void html_hitshield(FILE *out, const struct html_side *side)
-{
-	uint64_t most = 0, totals[HITSHIELD_NR] = { 0 };
-	unsigned cause, from, to;
-	double y = 8;
-	char label[64];
-
-	for (cause = 0; cause < HITSHIELD_NR; cause++)
-		for (from = 0; from < PICTURE_SHIELDS; from++)
-			for (to = 0; to < PICTURE_SHIELDS; to++)
-				totals[cause] += side->pictures.shields[cause][from][to];
-	for (cause = 0; cause < HITSHIELD_NR; cause++)
-		most = totals[cause] > most ? totals[cause] : most;
-	html_begin_figure(out, side, "Hitshield flow");
-	if (!most) {
-		html_end_empty_figure(out, "No hitshield event: the kernel that was traced does not have the hitshield "
-				   "series, or no folio was hit.");
-		return;
-	}
-	svg_begin(out, HTML_WIDTH, 20 + HITSHIELD_NR * 26, "Hitshield flow", "Bars: transitions by cause");
-	for (cause = 0; cause < HITSHIELD_NR; cause++, y += 26) {
-		svg_text(out, 90, y + 14, "end", NULL, hitshield_name(cause));
-		fprintf(out, "<rect class=\"fill-anon\" x=\"96\" y=\"%.0f\" height=\"18\" width=\"%.1f\"/>", y,
-			420.0 * totals[cause] / most);
-		snprintf(label, sizeof(label), "%llu", (unsigned long long)totals[cause]);
-		svg_text(out, 102 + 420.0 * totals[cause] / most, y + 14, "start", NULL, label);
-	}
-	svg_end(out);
-	fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Hitshield transitions\"><table>"
-	      "<caption>Counter before and after, folios</caption><thead><tr><th>cause</th><th>before</th>"
-	      "<th>after</th><th>times</th></tr></thead><tbody>",
-	      out);
-	for (cause = 0; cause < HITSHIELD_NR; cause++)
-		for (from = 0; from < PICTURE_SHIELDS; from++)
-			for (to = 0; to < PICTURE_SHIELDS; to++)
-				if (side->pictures.shields[cause][from][to])
-					fprintf(out, "<tr><td>%s</td><td class=\"n\">%u</td><td class=\"n\">%u</td>"
-						     "<td class=\"n\">%llu</td></tr>",
-						hitshield_name(cause), from, to,
-						(unsigned long long)side->pictures.shields[cause][from][to]);
-	fputs("</tbody></table></div>\n", out);
-	html_end_figure(out, "How often the counter of a folio changed, and why.");
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What the files of the HTML report share: html.c writes the page and its tables,
- * html-charts.c the charts, heat-picture.c that of page frames, html-story.c the stories of chosen page frames. All
- * write to @out, whose errors the caller of html_write() checks. @sides are base
- * and patch, or one side; a chart of both draws the second with class "b".
+ * html-charts.c the charts, html-hitshield.c those of shields, heat-picture.c that of
+ * page frames, html-story.c the stories of chosen page frames. All write to @out, whose
+ * errors the caller of html_write() checks. @sides are base and patch, or one side; a
+ * chart of both draws the second with class "b".
  */
 #ifndef FOLIOSCOPE_HTML_PARTS_H
 #define FOLIOSCOPE_HTML_PARTS_H
@@ -68,8 +69,12 @@ void html_lazyfree_delays(FILE *out, struct html_side *const sides[], unsigned n
 /* html_lazyfree_order(): place in the order of freeing against that of marking. */
 void html_lazyfree_order(FILE *out, const struct html_side *side);
 
-/* html_hitshield(): shields granted, and what became of their folios. */
+/*
+ * html_hitshield(): the counter, step by step to the shield, and how shields ended.
+ * html_hitshield_fates(): what became of folios that a shield spared.
+ */
 void html_hitshield(FILE *out, const struct html_side *side);
+void html_hitshield_fates(FILE *out, const struct html_side *side);
 
 /* html_heatmap(): page frames against time, counts of @kind. Returns 0 or -ERR_NOMEM. */
 int html_heatmap(FILE *out, const struct html_side *side, enum heat_kind kind, const char *title);

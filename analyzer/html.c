@@ -359,8 +359,12 @@ int html_write(FILE *out, struct html_side *const sides[], unsigned nr_sides)
 	end_section(out);
 
 	begin_section(out, "hitshield", "Hitshield", "The counter that shields folios that were hit.");
-	for (i = 0; i < nr_sides; i++)
+	fputs("<div class=\"figures\">", out);
+	for (i = 0; i < nr_sides; i++) {
 		html_hitshield(out, sides[i]);
+		html_hitshield_fates(out, sides[i]);
+	}
+	fputs("</div>", out);
 	numbers(out, sides, nr_sides, "hitshield hitshield_fates", false);
 	end_section(out);
 

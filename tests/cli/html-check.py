@@ -223,7 +223,7 @@ try:
     check("hitshield: no console error", not errors, errors)
     labels("hitshield")
     pictures = browser.run("return document.querySelectorAll('#hitshield figure > svg').length")
-    check("hitshield: its flow is drawn", pictures > 0, pictures)
+    check("hitshield: its flow and what it bought are drawn", pictures == 2, pictures)
     browser.screenshot(f"{shots}/hitshield-flow.png", "#hitshield")
 finally:
     browser.close()
