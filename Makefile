@@ -181,6 +181,7 @@ help:
 	'  check-kernel  apply the series, build the kernels, boot, record, verify' \
 	'  vm-trace      record one scenario on the patched kernel (SCENARIO=mixed)' \
 	'  vm-traces     make the recordings in tests/traces again' \
+	'  experiments   record the published changes and compare (RUNS=5, EXPERIMENTS=)' \
 	'  bench-kernel  what the tracepoints cost: code, time, space' \
 	'  bench         speed and memory beside trace-cmd: $(O)/bench.txt (EVENTS=50000000)' \
 	'  fuzz          libFuzzer on each target, SECONDS=60 each' \
