@@ -233,7 +233,7 @@ struct event {
 			uint64_t from_ts_ns;
 			uint64_t to_ts_ns;
 			uint64_t offset_bytes;	/* in the file, where it starts */
-			uint64_t size_bytes;	/* unusable; uncompressed if known */
+			uint64_t size_bytes;	/* of it, unusable */
 			uint32_t cause;		/* enum err */
 			uint32_t detail;	/* enum subbuf_fault of ERR_BAD_PAGE */
 		} gap;

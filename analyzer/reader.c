@@ -92,6 +92,22 @@ struct reader {
 /* --- decoding one chunk -------------------------------------------------- */
 
 /* Runs without the lock; the slot belongs to the caller until it is ready. */
+/*
+ * Sizes of gaps are of the file. A sub-buffer of a compressed chunk has no bytes of
+ * its own there: it counts with its share of the chunk, rounded up.
+ */
+static void deflate_gaps(struct decode_chunk *chunk, const struct stream_chunk *work)
+{
+	uint32_t i;
+
+	for (i = 0; chunk->nr_special && i < chunk->nr; i++)
+		if (chunk->events[i].kind == EV_GAP) {
+			uint64_t *size_bytes = &chunk->events[i].u.gap.size_bytes;
+
+			*size_bytes = (*size_bytes * work->zsize + work->usize - 1) / work->usize;
+		}
+}
+
 static int slot_decode(const struct reader *reader, const struct lane *lane,
 		       struct slot *slot, struct stream_buffer *buffer)
 {
@@ -131,6 +147,8 @@ static int slot_decode(const struct reader *reader, const struct lane *lane,
 		if (err < 0)
 			return err;
 	}
+	if (work->is_compressed)
+		deflate_gaps(&slot->chunk, work);
 	decode_chunk_end(&slot->chunk);
 	return 0;
 }
@@ -336,9 +354,14 @@ static void gap_problem(struct reader *reader, const struct lane *lane,
 		.nr = 1,
 	};
 
-	snprintf(problem.text, sizeof(problem.text), "%s",
-		 cause == ERR_BAD_PAGE ? subbuf_fault_text(ev->u.gap.detail) :
-		 err_text(cause));
+	if (cause != ERR_BAD_PAGE)
+		snprintf(problem.text, sizeof(problem.text), "%s", err_text(cause));
+	else
+		snprintf(problem.text, sizeof(problem.text), "%s%s",
+			 subbuf_fault_text(ev->u.gap.detail),
+			 reader->container.codec == CODEC_NONE ?
+				 "" :
+				 " (in a compressed chunk: bytes are its share)");
 	/* what is missing at the end may have been noted at the opening */
 	if (cause != ERR_CPU_TRUNCATED || !lane->is_noted_truncated)
 		problem_add(&reader->container.problems, &problem);

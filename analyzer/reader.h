@@ -124,7 +124,7 @@ struct reader_problem {
 	int cpu;			/* -1: not of one CPU */
 	bool has_offset, has_time;
 	uint64_t offset_bytes;		/* in the file */
-	uint64_t size_bytes;		/* unusable, uncompressed; 0: unknown */
+	uint64_t size_bytes;		/* of it, unusable; 0: unknown */
 	uint64_t from_ts_ns, to_ts_ns;	/* to_ts_ns may be EV_TS_END */
 	uint64_t nr;			/* how often, from the first on */
 	char text[256];			/* cause, no newline */

@@ -38,7 +38,7 @@ static const struct column problem_columns[] = {
 	{ "problem", CELL_TEXT, "", "symbolic name of the error" },
 	{ "cpu", CELL_INT, "", "absent: of no CPU" },
 	{ "offset_bytes", CELL_COUNT, "bytes", "in the file; absent: unknown" },
-	{ "size_bytes", CELL_COUNT, "bytes", "that cannot be used; 0: unknown" },
+	{ "size_bytes", CELL_COUNT, "bytes", "of it that cannot be used; 0: unknown" },
 	{ "times", CELL_COUNT, "times", "it occurred from here on" },
 	{ "text", CELL_TEXT, "", "what it is" },
 };
@@ -52,7 +52,8 @@ static const struct column quality_columns[] = {
 	{ "losses_unknown", CELL_COUNT, "times", "the kernel dropped it did not say how many" },
 	{ "overrun", CELL_COUNT, "events", "lost by the kernel's own count at the end" },
 	{ "gaps", CELL_COUNT, "stretches", "of damaged data" },
-	{ "gap_bytes", CELL_COUNT, "bytes", "in them" },
+	{ "gap_bytes", CELL_COUNT, "bytes",
+	  "of the file in them; of a sub-buffer in a compressed chunk its share of that" },
 	{ "refused", CELL_COUNT, "events", "with an impossible value" },
 	{ "unknown_names", CELL_COUNT, "names", "of enum values that this version does not know" },
 	{ "contradictions", CELL_COUNT, "times", "events contradict each other, no loss excuses it" },

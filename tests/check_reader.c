@@ -888,9 +888,11 @@ START_TEST(test_zero_tail)
 	struct gen_opts opts = GEN_OPTS_DEFAULT;
 	const char *path = tmp_path();
 	uint8_t page[4096] = { 0 };
-	struct gen *gen = gen_new(&opts);
 	struct readback rb;
+	struct gen *gen;
 
+	opts.codec = "none";
+	gen = gen_new(&opts);
 	page[0] = 100;
 	page[8] = 0xf0;			/* commit 4080: all of it */
 	page[9] = 0x0f;
@@ -942,7 +944,16 @@ START_TEST(test_bad_pages)
 	ck_assert_uint_eq(rb.nr_gap_items, 3);
 	ck_assert_uint_eq(rb.nr, 6);
 	ck_assert_uint_eq(rb.totals->nr_gaps, 3);
-	ck_assert_uint_eq(rb.totals->gap_bytes, 6 * 4096);
+	if (_i & 1) {
+		ck_assert_uint_eq(rb.totals->gap_bytes, 6 * 4096);
+	} else {
+		/* shares of compressed chunks, and no more than these are in the file */
+		ck_assert_uint_ge(rb.totals->gap_bytes, 3);
+		ck_assert_uint_le(rb.totals->gap_bytes, rb.info->data_bytes);
+		ck_assert_uint_lt(rb.totals->gap_bytes, 4096);
+		ck_assert_ptr_nonnull(strstr(readback_problem(&rb, ERR_BAD_PAGE)->text,
+					     "bytes are its share"));
+	}
 	ck_assert_uint_eq(rb.totals->cpus[0].nr_gaps, 3);
 	ck_assert_uint_eq(rb.totals->cpus[1].nr_gaps, 0);
 
@@ -951,14 +962,16 @@ START_TEST(test_bad_pages)
 	ck_assert_uint_eq(ev->ts_ns, 50);
 	ck_assert_uint_eq(ev->u.gap.from_ts_ns, 0);
 	ck_assert_uint_eq(ev->u.gap.to_ts_ns, 100);
-	ck_assert_uint_eq(ev->u.gap.size_bytes, 4096);
+	if (_i & 1)
+		ck_assert_uint_eq(ev->u.gap.size_bytes, 4096);
 	ck_assert_uint_eq(ev->u.gap.cause, ERR_BAD_PAGE);
 	ev = &rb.events[3];
 	ck_assert_int_eq(ev->kind, EV_GAP);
 	ck_assert_uint_eq(ev->ts_ns, 100);
 	ck_assert_uint_eq(ev->u.gap.from_ts_ns, 100);
 	ck_assert_uint_eq(ev->u.gap.to_ts_ns, 200);
-	ck_assert_uint_eq(ev->u.gap.size_bytes, 3 * 4096);
+	if (_i & 1)
+		ck_assert_uint_eq(ev->u.gap.size_bytes, 3 * 4096);
 	ck_assert_uint_gt(ev->u.gap.offset_bytes, 0);
 	ev = &rb.events[5];
 	ck_assert_int_eq(ev->kind, EV_GAP);
