@@ -39,8 +39,9 @@ static int read_options_v7(struct opening *o)
 			return err;
 		}
 		if (err < 0) {
-			problem_note(&c->problems, ERR_BAD_OPTION, offset, "%s",
-				     diag.text + strlen(o->path) + 2);
+			problem_note(&c->problems, ERR_BAD_OPTION, offset, "%s%s",
+				     diag.text + strlen(o->path) + 2,
+				     c->salvage ? "" : "; try --salvage");
 			o->chain_is_broken = true;
 			o->broken_offset = offset;
 			return 0;
@@ -258,6 +259,19 @@ int opening_header_v7(struct opening *o, const uint8_t *raw, size_t len, uint64_
 	return 0;
 }
 
+/* Does any list of options that was read say where data is? */
+static bool names_data(const struct opening *o)
+{
+	const struct container *c = o->c;
+	unsigned i;
+
+	for (i = 0; i < c->info.nr_buffers; i++)
+		if (c->buffers[i].nr_cpus)
+			return true;
+	/* none is to come, so there is none */
+	return c->info.nr_buffers && !o->chain_is_broken;
+}
+
 int opening_v7(struct opening *o, uint64_t header_end)
 {
 	struct container *c = o->c;
@@ -295,7 +309,7 @@ int opening_v7(struct opening *o, uint64_t header_end)
 			o->diag, ERR_LATENCY,
 			"%s: is a latency recording: it holds the kernel's text, no events; record with: trace-cmd record -C mono -e lru_gen",
 			o->path);
-	if (!c->info.nr_buffers && !c->salvage)
+	if (!names_data(o) && !c->salvage)
 		return diag_set(
 			o->diag, ERR_NO_BUFFER,
 			"%s: the recording is cut short: the table that says where the events are (written last) is missing%s; try --salvage",

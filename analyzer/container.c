@@ -498,6 +498,7 @@ int container_open(struct container *c, const char *path, bool salvage, struct d
 	free(o.instances);
 	if (err < 0)
 		goto fail;
+	c->may_lack_buffers = !c->info.nr_buffers || o.chain_is_broken;
 	return 0;
 fail:
 	container_release(c);

@@ -68,6 +68,7 @@ struct container {
 	uint64_t cmdlines_len;
 
 	bool salvage;			/* asked for */
+	bool may_lack_buffers;		/* the list that names the last of them is lost */
 	uint64_t scan_from;		/* salvage: data cannot start before */
 	struct problem_list problems;
 	struct arena arena;
@@ -83,8 +84,8 @@ struct container {
 
 /*
  * container_open(): open @path and parse it.  @salvage: where the header or the
- * pointer to the data is lost, go on without; buffers may then be empty and
- * info.salvaged is set, and the caller looks for the data from scan_from on.
+ * pointer to the data is lost, go on without; may_lack_buffers or info.salvaged is
+ * set, and the caller looks for the data from scan_from on.
  * The file stays open (fd).  On failure @c needs no release and @diag (may be
  * NULL) is filled.
  * Returns 0 or a negative enum err.

@@ -1112,7 +1112,7 @@ int reader_open(struct reader **ret, const char *path,
 		goto fail;
 	}
 	reader_note_unrecorded(reader);
-	if (!info->nr_buffers && opts->salvage) {
+	if (reader->container.may_lack_buffers && opts->salvage) {
 		err = salvage_buffers(&reader->container,
 				      &reader->decoder.layout, diag);
 		if (err < 0)

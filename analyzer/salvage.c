@@ -135,9 +135,35 @@ static int scan_plain(struct container *c, const struct subbuf_layout *layout,
 	return err;
 }
 
+/* Behind the data of all buffers that the file names. */
+static void skip_known(struct container *c, const struct subbuf_layout *layout)
+{
+	unsigned i, k;
+
+	for (i = 0; i < c->info.nr_buffers; i++)
+		for (k = 0; k < c->buffers[i].nr_cpus; k++) {
+			const struct recording_cpu *cpu = &c->buffers[i].cpus[k];
+			uint64_t end = cpu->offset_bytes + cpu->size_bytes;
+
+			if (cpu->is_unusable)
+				continue;
+			/* some writers state too small a size */
+			if (c->codec != CODEC_NONE && cpu->offset_bytes + 4 < c->size_bytes) {
+				uint64_t hopped = hop_chunks(c, layout->page_bytes,
+							     cpu->offset_bytes + 4);
+
+				end = hopped > end ? hopped : end;
+			}
+			if (end > c->scan_from)
+				c->scan_from = end;
+		}
+}
+
 /*
  * What of the data cannot be there: sub-buffers do not say whether the last found is
- * the last written, and a CPU of which nothing was found may have been cut off.
+ * the last written, and a CPU of which nothing was found may have been cut off. More
+ * pieces than CPUs are of several instances, each with a piece for each CPU that
+ * logged something; how many instances there were is not known any more.
  * Returns 0 or -ERR_NOMEM.
  */
 static int note_missing(struct container *c, struct recording_buffer *buffer)
@@ -155,10 +181,18 @@ static int note_missing(struct container *c, struct recording_buffer *buffer)
 		problem_note(&c->problems, ERR_CPU_TRUNCATED, c->size_bytes,
 			     "whether the data of the last CPU is complete is unknown");
 	}
-	if (buffer->nr_cpus >= CONTAINER_MAX_CPU ||
-	    (c->info.has_cpu_count && buffer->nr_cpus >= c->info.cpu_count))
+	if (buffer->nr_cpus >= CONTAINER_MAX_CPU)
 		return 0;
-	if (c->info.has_cpu_count)
+	if (c->info.has_cpu_count && c->info.cpu_count && buffer->nr_cpus % c->info.cpu_count == 0) {
+		problem_note(&c->problems, ERR_SALVAGED, c->size_bytes,
+			     "nothing says that data is missing, unless there was one more instance");
+		return 0;
+	}
+	if (c->info.has_cpu_count && buffer->nr_cpus > c->info.cpu_count)
+		problem_note(&c->problems, ERR_CPU_TRUNCATED, c->size_bytes,
+			     "%u pieces of data for %" PRIu32 " CPUs are of several instances; the data of some CPU may be missing in one of them",
+			     buffer->nr_cpus, c->info.cpu_count);
+	else if (c->info.has_cpu_count)
 		problem_note(&c->problems, ERR_CPU_TRUNCATED, c->size_bytes,
 			     "data of %u of %" PRIu32 " CPUs was found; what the others logged is missing",
 			     buffer->nr_cpus, c->info.cpu_count);
@@ -173,18 +207,22 @@ int salvage_buffers(struct container *c, const struct subbuf_layout *layout,
 {
 	struct recording_buffer *buffer;
 	struct found_list list = { 0 };
+	bool has_others = c->info.nr_buffers;
 	uint64_t bytes = 0;
 	unsigned i;
-	int err = c->codec != CODEC_NONE ? scan_compressed(c, layout, &list) :
-					   scan_plain(c, layout, &list);
+	int err;
 
+	skip_known(c, layout);
+	err = c->codec != CODEC_NONE ? scan_compressed(c, layout, &list) :
+				       scan_plain(c, layout, &list);
 	if (!err && !list.nr) {
 		free(list.items);
-		return diag_set(diag, ERR_NO_BUFFER,
+		return has_others ? 0 :
+				    diag_set(diag, ERR_NO_BUFFER,
 				"%s: the table of the events is missing and no events were found by scanning",
 				c->info.path);
 	}
-	buffer = err ? NULL : container_add_buffer(c, "", c->info.clock);
+	buffer = err ? NULL : container_add_buffer(c, has_others ? "salvaged" : "", c->info.clock);
 	if (!err && !buffer)
 		err = -ERR_NOMEM;
 	for (i = 0; !err && i < list.nr; i++) {
@@ -205,8 +243,8 @@ int salvage_buffers(struct container *c, const struct subbuf_layout *layout,
 	free(list.items);
 	if (!err) {
 		problem_note(&c->problems, ERR_SALVAGED, buffer->cpus[0].offset_bytes,
-			     "the table of the events is missing (recording cut short); %u CPUs with %" PRIu64 " bytes were found by scanning, their numbers are unknown and instances are not told apart",
-			     buffer->nr_cpus, bytes);
+			     "the table of the events%s is missing (recording cut short); %u CPUs with %" PRIu64 " bytes were found by scanning, their numbers are unknown and instances are not told apart",
+			     has_others ? " of the last instances" : "", buffer->nr_cpus, bytes);
 		err = note_missing(c, buffer);
 	}
 	if (!err)

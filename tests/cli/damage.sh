@@ -84,7 +84,14 @@ damaged "cut in the data of the first CPU" file \
 run "$folioscope" report -q --salvage "$tmp/copy.dat"
 check "cut in the data of the first CPU: the kernel is not blamed" \
 	[ "$(grep -c '^contradictions: none' "$tmp/out")" = 1 ]
+# folioscope record makes an instance: the table of the top buffer, which is empty, is there
+damaged "cut in the last options, with an instance" record \
+	'^  SALVAGED offset 405504: the table of the events of the last instances .*2 CPUs' cut 853123
+damaged "cut in the data of an instance" record \
+	'^  CPU_TRUNCATED offset 480000: data of 1 of 2 CPUs was found' cut 480000
 SALVAGE=
+run "$folioscope" report -q "$tmp/copy.dat"
+expect "cut in the data of an instance: what to do" 4 'cut short: .*; try --salvage'
 
 # all of a CPU: what an eviction and its reclaim on the other say is not doubted
 tests/cli/damage.py "$traces/lazyfree.dat" "$tmp/copy.dat" spoil-chunks 811008
