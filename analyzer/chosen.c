@@ -92,7 +92,8 @@ void chosen_finish(struct chosen *chosen, struct pipeline *p, unsigned max)
 		add_examples(chosen, &order->v3[i].examples);
 	add_examples(chosen, &lazyfree_results(pipeline_self(p, &analysis_lazyfree))->examples);
 	for (i = 0; i < TYPE_NR; i++)
-		add_examples(chosen, &refault_results(pipeline_self(p, &analysis_refault))->examples[i]);
+		add_examples(chosen,
+			     &refault_results(pipeline_self(p, &analysis_refault))->examples[i]);
 	/* in turns, so that a small number has some of each */
 	for (i = 0; i < NR_BEST; i++)
 		for (by = 0; by < CHOSEN_NR; by++)

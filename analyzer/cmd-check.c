@@ -48,28 +48,25 @@ static void print_file(FILE *out, const struct recording_info *info)
 	struct text_buf size;
 	struct line line;
 
-	fprintf(out, "file:     %s, %s", info->path,
-	       text_bytes(&size, info->file_size_bytes));
-	fprintf(out, "\nformat:   trace.dat v%u, compression %s%s%s, %s-endian,\n"
-	       "          %u-bit kernel, sub-buffers of %" PRIu32 " bytes\n",
-	       info->version, info->codec, info->codec_version ? " " : "",
-	       info->codec_version ? info->codec_version : "",
-	       info->big_endian ? "big" : "little", 8 * info->kernel_long_bytes,
-	       info->buffers[info->buffer].page_size_bytes);
+	fprintf(out, "file:     %s, %s", info->path, text_bytes(&size, info->file_size_bytes));
+	fprintf(out,
+		"\nformat:   trace.dat v%u, compression %s%s%s, %s-endian,\n"
+		"          %u-bit kernel, sub-buffers of %" PRIu32 " bytes\n",
+		info->version, info->codec, info->codec_version ? " " : "",
+		info->codec_version ? info->codec_version : "", info->big_endian ? "big" : "little",
+		8 * info->kernel_long_bytes, info->buffers[info->buffer].page_size_bytes);
 	line.len = 0;
 	add(&line, "kernel:   %s", info->uname ? info->uname : "not recorded");
 	text_wrap(out, line.text, 10);
 	fprintf(out, "written:  by trace-cmd %s\n",
-	       info->writer ? info->writer : "of unknown version");
+		info->writer ? info->writer : "of unknown version");
 	fprintf(out, "clock:    %s%s%s%s%s%s\n", info->clock ? info->clock : "not recorded",
-	       info->clock_is_ns ? "" : " (raw units, not nanoseconds)",
-	       info->has_tsc2nsec ? ", converted to ns" : "",
-	       info->has_date ? ", date added" : "",
-	       info->has_offset ? ", offset added" : "",
-	       info->has_time_shift ? ", shifted from guest to host" : "");
+		info->clock_is_ns ? "" : " (raw units, not nanoseconds)",
+		info->has_tsc2nsec ? ", converted to ns" : "", info->has_date ? ", date added" : "",
+		info->has_offset ? ", offset added" : "",
+		info->has_time_shift ? ", shifted from guest to host" : "");
 	if (info->nr_options_skipped)
-		fprintf(out, "options:  %u of unknown kind, skipped\n",
-		       info->nr_options_skipped);
+		fprintf(out, "options:  %u of unknown kind, skipped\n", info->nr_options_skipped);
 }
 
 static void print_buffers(FILE *out, const struct recording_info *info)
@@ -85,14 +82,13 @@ static void print_buffers(FILE *out, const struct recording_info *info)
 		for (k = 0; k < buffer->nr_cpus; k++)
 			bytes += buffer->cpus[k].size_bytes;
 		snprintf(line, sizeof(line), "%s %s%s%s: %u CPUs with data, %s%s%s%s",
-			 i ? "         " : "buffers: ",
-			 buffer->name[0] ? "'" : "",
-			 buffer->name[0] ? buffer->name : "top",
-			 buffer->name[0] ? "'" : "", buffer->nr_cpus,
-			 text_bytes(&size, bytes), buffer->clock ? ", clock " : "",
+			 i ? "         " : "buffers: ", buffer->name[0] ? "'" : "",
+			 buffer->name[0] ? buffer->name : "top", buffer->name[0] ? "'" : "",
+			 buffer->nr_cpus, text_bytes(&size, bytes), buffer->clock ? ", clock " : "",
 			 buffer->clock ? buffer->clock : "",
-			 i == info->buffer ? " (is read)" :
-			 buffer->has_lru_gen ? " (has lru_gen events too: --buffer)" : "");
+			 i == info->buffer   ? " (is read)" :
+			 buffer->has_lru_gen ? " (has lru_gen events too: --buffer)" :
+					       "");
 		text_wrap(out, line, 12);
 	}
 }
@@ -106,8 +102,9 @@ static void print_records(FILE *out, const struct recording_info *info,
 	if (totals->nr_records) {
 		struct text_buf first, last;
 
-		fprintf(out, ", from %s to %s%s\n          (here by the clock of the recording; "
-			     "all other commands count\n          from the first event)",
+		fprintf(out,
+			", from %s to %s%s\n          (here by the clock of the recording; "
+			"all other commands count\n          from the first event)",
 			text_seconds(&first, totals->first_ts_ns),
 			text_seconds(&last, totals->last_ts_ns), info->clock_is_ns ? " s" : "");
 	}
@@ -116,8 +113,8 @@ static void print_records(FILE *out, const struct recording_info *info,
 		if (!totals->nr_by_event[i])
 			continue;
 		fprintf(out, "  %-34.60s %12" PRIu64 "%s", info->events[i].name,
-		       totals->nr_by_event[i],
-		       info->events[i].kind == EV_NONE ? "  not used" : "");
+			totals->nr_by_event[i],
+			info->events[i].kind == EV_NONE ? "  not used" : "");
 		fputc('\n', out);
 		nr++;
 	}
@@ -163,15 +160,15 @@ static bool print_lost(FILE *out, const struct recording_info *info,
 		add(&line, "CPU %d:", cpu->cpu);
 		if (cpu->nr_lost || cpu->nr_lost_unknown) {
 			add(&line, " lost %" PRIu64 " event%s", cpu->nr_lost,
-				text_plural(cpu->nr_lost));
+			    text_plural(cpu->nr_lost));
 			if (cpu->nr_lost_unknown)
 				add(&line, " and %" PRIu64 " time%s an unknown number",
-					cpu->nr_lost_unknown, text_plural(cpu->nr_lost_unknown));
+				    cpu->nr_lost_unknown, text_plural(cpu->nr_lost_unknown));
 			add(&line, ";");
 		}
 		if (cpu->nr_gaps)
 			add(&line, " %" PRIu64 " gap%s of %" PRIu64 " bytes;", cpu->nr_gaps,
-				text_plural(cpu->nr_gaps), cpu->gap_bytes);
+			    text_plural(cpu->nr_gaps), cpu->gap_bytes);
 		if (cpu->nr_backward)
 			add(&line, " time steps back %" PRIu64 " time%s;",
 				cpu->nr_backward, text_plural(cpu->nr_backward));
@@ -189,7 +186,7 @@ static bool print_lost(FILE *out, const struct recording_info *info,
 		fprintf(out, "lost:     no event, as far as the file tells\n");
 	if (totals->nr_discarded)
 		fprintf(out, "discarded by the kernel (not lost): %" PRIu64 "\n",
-		       totals->nr_discarded);
+			totals->nr_discarded);
 	return is_lossy;
 }
 
@@ -228,7 +225,8 @@ static void print_problems(FILE *out, struct reader *reader)
 		text_wrap(out, line.text, 4);
 	}
 	if (reader_nr_unlisted(reader))
-		fprintf(out, "  and %" PRIu64 " more that are not listed\n", reader_nr_unlisted(reader));
+		fprintf(out, "  and %" PRIu64 " more that are not listed\n",
+			reader_nr_unlisted(reader));
 }
 
 /* Systems with the number of their events, as far as the file describes them. */
@@ -236,7 +234,8 @@ static void print_systems(FILE *out, const struct recording_info *info)
 {
 	unsigned i, first = 0, column;
 
-	column = fprintf(out, "          the file describes instead (system, number of its events):");
+	column = fprintf(out,
+			 "          the file describes instead (system, number of its events):");
 	for (i = 0; i <= info->nr_events; i++) {
 		char text[80];
 		int len;
@@ -342,11 +341,13 @@ static int verdict(FILE *out, struct reader *reader, const struct selection *sel
 	else if (nr_damages || totals->nr_gaps)
 		fprintf(out, "verdict:  DAMAGED: usable, with the gaps and problems above\n");
 	else if (is_lossy)
-		fprintf(out, "verdict:  LOSSY: usable, but the kernel lost events while recording\n");
+		fprintf(out,
+			"verdict:  LOSSY: usable, but the kernel lost events while recording\n");
 	else if (nr_problems)
 		fprintf(out, "verdict:  LOSSY: usable for single events, not all were recorded\n");
 	else if (!selection_is_whole(selection))
-		fprintf(out, "verdict:  GOOD: nothing is damaged or missing of what was selected\n");
+		fprintf(out,
+			"verdict:  GOOD: nothing is damaged or missing of what was selected\n");
 	else
 		fprintf(out, "verdict:  GOOD: complete, nothing is damaged or missing\n");
 	return is_lossy || nr_problems || reader_info(reader)->salvaged ?

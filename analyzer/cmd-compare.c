@@ -168,8 +168,9 @@ static int parse(struct arguments *args, int argc, char **argv)
 	if (!args->sides[COMPARE_BASE].nr)
 		return cmd_usage_error("compare", "no run of the base is given");
 	if (!args->sides[COMPARE_PATCH].nr)
-		return cmd_usage_error("compare", has_with ? "no run of the patch is given" :
-							     "--with and the patch's runs are missing");
+		return cmd_usage_error("compare",
+				       has_with ? "no run of the patch is given" :
+						  "--with and the patch's runs are missing");
 	args->compare.only = args->only.texts;
 	args->compare.nr_only = args->only.nr;
 	args->compare.sums = args->sums.texts;

@@ -263,7 +263,8 @@ static int run_perfetto(struct export *e, struct pipeline *p, struct diag *diag)
 	if (!ret && p->stopped)
 		ret = interrupted(p, diag);
 	if (!ret)
-		ret = perfetto_finish(pf, pictures_results(pipeline_self(p, &analysis_pictures)), diag);
+		ret = perfetto_finish(pf, pictures_results(pipeline_self(p, &analysis_pictures)),
+				      diag);
 	perfetto_free(pf);
 	return ret;
 }
@@ -319,7 +320,8 @@ static int write_csv_tables(struct export *e, const char *dir, struct diag *diag
 			results_csv_row(file, table, row);
 		bad = ferror(file);
 		if (fclose(file) || bad)
-			return diag_set(diag, ERR_WRITE, "%s: cannot write: %s", path, strerror(errno));
+			return diag_set(diag, ERR_WRITE, "%s: cannot write: %s", path,
+					strerror(errno));
 	}
 	return 0;
 }
@@ -364,7 +366,8 @@ static int write_file(struct export *e, struct pipeline *p, struct diag *diag)
 	struct outfile out;
 	int ret;
 
-	ret = outfile_open(&out, e->out, &p->path, 1, e->kind == KIND_SQLITE ? OUTFILE_SEEKS : 0, diag);
+	ret = outfile_open(&out, e->out, &p->path, 1, e->kind == KIND_SQLITE ? OUTFILE_SEEKS : 0,
+			   diag);
 	if (ret)
 		return ret;
 	e->file = out.file;
@@ -431,7 +434,8 @@ static int parse(int argc, char **argv, struct cmd_read_opts *opts, struct expor
 			break;
 		case OPT_LANES:
 			if (!cmd_number(optarg, &value) || value > CHOSEN_MAX)
-				return cmd_usage_error("export", "--lanes takes a number up to %u, not '%s'",
+				return cmd_usage_error("export",
+						       "--lanes takes a number up to %u, not '%s'",
 						       CHOSEN_MAX, optarg);
 			e->nr_lanes = value;
 			has_lanes = true;
@@ -441,7 +445,8 @@ static int parse(int argc, char **argv, struct cmd_read_opts *opts, struct expor
 			break;
 		case OPT_MAX_OUTPUT:
 			if (!parse_size(optarg, &e->max_bytes))
-				return cmd_usage_error("export", "'%s' is not a size such as 500M or 2GiB",
+				return cmd_usage_error("export",
+						       "'%s' is not a size such as 500M or 2GiB",
 						       optarg);
 			break;
 		case OPT_ESTIMATE:
@@ -457,7 +462,8 @@ static int parse(int argc, char **argv, struct cmd_read_opts *opts, struct expor
 	if (ret)
 		return ret;
 	if (!e->kind)
-		return cmd_usage_error("export", "export to what? --sqlite, --perfetto, --jsonl or --csv");
+		return cmd_usage_error("export",
+				       "export to what? --sqlite, --perfetto, --jsonl or --csv");
 	if (e->kind != KIND_PERFETTO && (e->chosen.nr || has_lanes))
 		return cmd_usage_error("export", "--lanes and --pfn go with --perfetto");
 	if (e->kind != KIND_SQLITE && e->no_events)

@@ -91,7 +91,7 @@ static void print_place(const struct story *s, const struct folio *f, const stru
 		return;
 	list = model_list_at(s->p->model, f->list - 1);
 	fprintf(s->line, ", place %s%u of %u", c->lruvec && c->lruvec->complete ? "" : "~",
-	       lrulist_rank(&list->order, f->label) + 1, list->order.nr_folios);
+		lrulist_rank(&list->order, f->label) + 1, list->order.nr_folios);
 }
 
 static void print_gen(FILE *out, const struct change *c, int gen)
@@ -152,7 +152,7 @@ static void print_identity(FILE *out, const struct page *page)
 		fprintf(out, "swap entry 0x%" PRIx64, page->index);
 	else if (page->backing == BACKING_FILE)
 		fprintf(out, "dev %u:%u ino %" PRIu64 " index %" PRIu64, page->dev >> 20,
-		       page->dev & 0xfffff, page->ino, page->index);
+			page->dev & 0xfffff, page->ino, page->index);
 	else
 		fprintf(out, "identity unknown");
 }
@@ -232,12 +232,14 @@ static void print_return(struct story *s, const struct change *c)
 	} else {
 		lv = model_lruvec(s->p->model, page->lruvec);
 		nr_pages = lv->nr_reclaimed[page->type] - page->evict_clock;
-		fprintf(s->line, "; evicted %s before from pfn 0x%" PRIx64 " (life %u); since then %"
-			PRIu64 " page%s reclaimed", text_duration(&buf, c->ts_ns - page->evict_ns),
-			(uint64_t)page->evict_pfn, page->evict_life, nr_pages,
-			text_plural(nr_pages));
+		fprintf(s->line,
+			"; evicted %s before from pfn 0x%" PRIx64 " (life %u); since then %" PRIu64
+			" page%s reclaimed",
+			text_duration(&buf, c->ts_ns - page->evict_ns), (uint64_t)page->evict_pfn,
+			page->evict_life, nr_pages, text_plural(nr_pages));
 		if (model_agings(lv, page, &nr_agings))
-			fprintf(s->line, ", %" PRIu64 " aging%s", nr_agings, text_plural(nr_agings));
+			fprintf(s->line, ", %" PRIu64 " aging%s", nr_agings,
+				text_plural(nr_agings));
 	}
 	if (c->kind == CHANGE_REFAULT)
 		fprintf(s->line, "%s", c->ev->u.page.restored ? "; restored" :
@@ -306,13 +308,13 @@ static void print_seq(struct story *s, const struct change *c, const struct aliv
 		under_heading_of(s, alive->life, alive->pfn);
 	begin_line(s, c, ev->kind == EV_MAX_SEQ ? "max_seq" : "min_seq");
 	if (ev->kind == EV_MAX_SEQ) {
-		fprintf(s->line, "aging: memcg %" PRIu64 " node %d max_seq is %" PRIu64, ev->memcg, ev->nid,
-		       ev->u.lruvec.max_seq);
+		fprintf(s->line, "aging: memcg %" PRIu64 " node %d max_seq is %" PRIu64, ev->memcg,
+			ev->nid, ev->u.lruvec.max_seq);
 		fprintf(s->line, "; every age grows by 1\n");
 		return;
 	}
-	fprintf(s->line, "%s: %s min_seq %" PRIu64 " -> %" PRIu64, site_name(ev->site), type_name(ev->type),
-	       ev->u.min_seq.old_seq, ev->u.min_seq.new_seq);
+	fprintf(s->line, "%s: %s min_seq %" PRIu64 " -> %" PRIu64, site_name(ev->site),
+		type_name(ev->type), ev->u.min_seq.old_seq, ev->u.min_seq.new_seq);
 	if (ev->u.min_seq.relabel)
 		fprintf(s->line, "; RELABEL: %" PRIu64 " page%s stay in gen %" PRIu64
 			", which the next aging makes the youngest", ev->u.min_seq.nr_pages,
@@ -327,13 +329,13 @@ static void print_end(struct story *s, const struct change *c)
 
 	begin_line(s, c, "end    ");
 	fprintf(s->line, "%s after %s%s\n",
-	       c->end == END_RESIDENT ? "still resident when the recording ends," :
-	       c->end == END_LOST     ? "lost from sight (events were lost)," :
-	       c->end == END_SWITCHED ? "not followed on: MGLRU was switched off or on," :
-	       c->end == END_REUSED   ? "over: its page frame began another life," :
-					folio_end_name(c->end),
-	       text_duration(&buf, c->ts_ns - c->folio->birth_ns),
-	       c->folio->birth == BIRTH_UNKNOWN ? " at least" : "");
+		c->end == END_RESIDENT ? "still resident when the recording ends," :
+		c->end == END_LOST     ? "lost from sight (events were lost)," :
+		c->end == END_SWITCHED ? "not followed on: MGLRU was switched off or on," :
+		c->end == END_REUSED   ? "over: its page frame began another life," :
+					 folio_end_name(c->end),
+		text_duration(&buf, c->ts_ns - c->folio->birth_ns),
+		c->folio->birth == BIRTH_UNKNOWN ? " at least" : "");
 }
 
 /*
@@ -527,7 +529,7 @@ static void tell(struct story *s, const struct change *c)
 			fprintf(s->line, ", stamped late");
 		else if (c->folio->list)
 			fprintf(s->line, ", stays on the list of gen %u",
-			       model_list_at(s->p->model, c->folio->list - 1)->gen);
+				model_list_at(s->p->model, c->folio->list - 1)->gen);
 		fputc('\n', s->line);
 		break;
 	case CHANGE_ACCESSED:
@@ -540,7 +542,7 @@ static void tell(struct story *s, const struct change *c)
 	case CHANGE_SPLIT:
 		begin_line(s, c, "split  ");
 		fprintf(s->line, "order %u -> %u, %s\n", c->ev->order, c->ev->u.split.new_order,
-		       c->ev->u.split.on_lru ? "the others beside it" : "off the list");
+			c->ev->u.split.on_lru ? "the others beside it" : "off the list");
 		break;
 	case CHANGE_OUTCOME:
 		begin_line(s, c, "reclaim");
@@ -571,8 +573,8 @@ static void tell(struct story *s, const struct change *c)
 	case CHANGE_HITSHIELD:
 		begin_line(s, c, "shield ");
 		fprintf(s->line, "%s: count %u -> %u%s\n", hitshield_name(c->ev->u.hitshield.cause),
-		       c->ev->u.hitshield.old_count, c->ev->u.hitshield.new_count,
-		       c->ev->u.hitshield.shield ? ", shielded" : "");
+			c->ev->u.hitshield.old_count, c->ev->u.hitshield.new_count,
+			c->ev->u.hitshield.shield ? ", shielded" : "");
 		break;
 	case CHANGE_END:
 		print_end(s, c);
@@ -733,8 +735,8 @@ int cmd_folio(int argc, char **argv)
 		return cmd_usage_error("folio", "which PFN? (folioscope lifetimes lists them)");
 	pfn = argv[optind];
 	if (!cmd_number(pfn, &story.pfn) && argc == 2 && !access(pfn, F_OK))
-		return cmd_usage_error("folio", "which PFN of %s? (folioscope lifetimes lists them)",
-				       pfn);
+		return cmd_usage_error("folio",
+				       "which PFN of %s? (folioscope lifetimes lists them)", pfn);
 	if (!cmd_number(pfn, &story.pfn))
 		return cmd_usage_error("folio", "'%s' is not a page frame number", pfn);
 
@@ -763,7 +765,8 @@ int cmd_folio(int argc, char **argv)
 		end_rows(&story);
 		status = cmd_finish(pipeline_status(&p));
 	} else {
-		printf("\n%" PRIu64 " %s\n", story.nr_lives, story.nr_lives == 1 ? "life" : "lives");
+		printf("\n%" PRIu64 " %s\n", story.nr_lives,
+		       story.nr_lives == 1 ? "life" : "lives");
 		pipeline_render_caveats(&p, stdout, true);
 		status = cmd_finish(pipeline_status(&p));
 	}

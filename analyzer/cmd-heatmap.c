@@ -86,10 +86,11 @@ static void render_text(const struct heat *heat, const struct view *view, uint64
 	printf("%9s 0%*s\n", "time",
 	       view->nr_columns > strlen(a.s) + 2 ? (int)view->nr_columns - 1 : 0, a.s);
 	printf("# %s: %s\n", heat_name(view->kind), heat_definition(view->kind));
-	printf("# %s: %.0f events; a character is %s by %.0f page frames\n", heat_name(view->kind), total,
-	       text_duration(&a, heat->slot_ns * heat->nr_slots / view->nr_columns),
+	printf("# %s: %.0f events; a character is %s by %.0f page frames\n", heat_name(view->kind),
+	       total, text_duration(&a, heat->slot_ns * heat->nr_slots / view->nr_columns),
 	       (double)pages / view->nr_rows);
-	printf("# %s; 9 is %.0f events, . is none\n", view->linear ? "linear" : "logarithmic", most);
+	printf("# %s; 9 is %.0f events, . is none\n", view->linear ? "linear" : "logarithmic",
+	       most);
 }
 
 static int write_picture(struct pipeline *p, const struct heat *heat, const struct view *view)
@@ -101,7 +102,8 @@ static int write_picture(struct pipeline *p, const struct heat *heat, const stru
 
 	if (outfile_open(&out, view->out, &p->path, 1, OUTFILE_NO_STDOUT, &diag))
 		return cmd_fail(&diag);
-	ret = (strcmp(suffix, ".png") ? heat_picture_svg : heat_picture_png)(out.file, heat, view->kind);
+	ret = (strcmp(suffix, ".png") ? heat_picture_svg : heat_picture_png)(out.file, heat,
+									     view->kind);
 	if (ret) {
 		outfile_abandon(&out);
 		diag_set(&diag, -ret, "%s: %s", view->out, err_text(ret));
@@ -142,7 +144,8 @@ int cmd_heatmap(int argc, char **argv)
 			break;
 		case OPT_RESOL:
 			if (!parse_resol(optarg, &view))
-				return cmd_usage_error("heatmap", "--resol takes 64x24 and the like, not '%s'",
+				return cmd_usage_error("heatmap",
+						       "--resol takes 64x24 and the like, not '%s'",
 						       optarg);
 			view.is_sized = true;
 			break;
@@ -163,7 +166,8 @@ int cmd_heatmap(int argc, char **argv)
 		}
 	}
 	if (view.out && (view.is_sized || view.linear))
-		return cmd_usage_error("heatmap", "--resol and --linear are for digits, not for a picture");
+		return cmd_usage_error("heatmap",
+				       "--resol and --linear are for digits, not for a picture");
 	ret = cmd_one_recording("heatmap", argc, argv, &opts);
 	if (!ret)
 		ret = cmd_read(&p, &opts);

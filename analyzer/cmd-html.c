@@ -212,7 +212,8 @@ int cmd_html(int argc, char **argv)
 		}
 		page.sides[i]->name = "";
 	}
-	while (!status && (opt = getopt_long(argc, argv, CMD_READ_SHORT "o:", options, NULL)) != -1) {
+	while (!status &&
+	       (opt = getopt_long(argc, argv, CMD_READ_SHORT "o:", options, NULL)) != -1) {
 		switch (opt) {
 		case 'h':
 			fputs(help, stdout);

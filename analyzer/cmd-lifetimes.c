@@ -135,8 +135,8 @@ static void print_text(struct pipeline *p, const struct rows *rows)
 {
 	uint64_t i;
 
-	printf("%8s %6s %5s %-5s %-10s %6s %7s %2s %2s %2s %2s %s\n", "pfn", "life", "memcg", "type",
-	       "began", "at s", "lived", "pr", "pt", "is", "ev", "ended");
+	printf("%8s %6s %5s %-5s %-10s %6s %7s %2s %2s %2s %2s %s\n", "pfn", "life", "memcg",
+	       "type", "began", "at s", "lived", "pr", "pt", "is", "ev", "ended");
 	for (i = 0; i < rows->nr; i++) {
 		const struct lifetime *row = &rows->rows[i];
 		struct text_buf lived;
@@ -271,23 +271,26 @@ static int parse(int argc, char **argv, struct cmd_read_opts *opts, struct rows 
 		case OPT_MEMCG:
 			rows->has_memcg = true;
 			if (!cmd_number(optarg, &rows->memcg))
-				return cmd_usage_error("lifetimes", "--memcg takes a number, not '%s'",
-						       optarg);
+				return cmd_usage_error("lifetimes",
+						       "--memcg takes a number, not '%s'", optarg);
 			break;
 		case OPT_TYPE:
 			rows->type = find_name(optarg, type_name, TYPE_NR);
 			if (rows->type < 0)
-				return cmd_usage_error("lifetimes", "no type is called '%s'", optarg);
+				return cmd_usage_error("lifetimes", "no type is called '%s'",
+						       optarg);
 			break;
 		case OPT_BIRTH:
 			rows->birth = find_name(optarg, folio_birth_name, BIRTH_NR);
 			if (rows->birth < 0)
-				return cmd_usage_error("lifetimes", "no birth is called '%s'", optarg);
+				return cmd_usage_error("lifetimes", "no birth is called '%s'",
+						       optarg);
 			break;
 		case OPT_END:
 			rows->end = find_name(optarg, folio_end_name, END_NR);
 			if (rows->end < 0)
-				return cmd_usage_error("lifetimes", "no end is called '%s'", optarg);
+				return cmd_usage_error("lifetimes", "no end is called '%s'",
+						       optarg);
 			break;
 		case 's':
 			if (!parse_key(optarg))

@@ -146,8 +146,9 @@ static int print_like(struct lists *l)
 	}
 	if (!nr_missing)
 		return STATUS_OK;
-	fprintf(stderr, "folioscope: %u lruvecs of %s have no event 'state=snapshot' at their time\n"
-			"in %s: is it of this recording, with clock mono?\n",
+	fprintf(stderr,
+		"folioscope: %u lruvecs of %s have no event 'state=snapshot' at their time\n"
+		"in %s: is it of this recording, with clock mono?\n",
 		nr_missing, l->like, l->p->path);
 	return STATUS_FAILED;
 }
@@ -182,8 +183,10 @@ static int run(struct lists *l, struct pipeline *p)
 		return cmd_finish(STATUS_FAILED);
 	status = l->like ? print_like(l) : STATUS_OK;
 	if (l->has_memcg && l->is_empty) {
-		fprintf(stderr, "folioscope: %s: memcg %" PRIu64 " has no lists then: not made yet, or "
-				"removed\n", p->path, l->memcg);
+		fprintf(stderr,
+			"folioscope: %s: memcg %" PRIu64 " has no lists then: not made yet, or "
+			"removed\n",
+			p->path, l->memcg);
 		status = STATUS_FAILED;
 	}
 	if (l->has_at && !l->done) {
@@ -217,7 +220,8 @@ int cmd_lists(int argc, char **argv)
 			return cmd_finish(STATUS_OK);
 		case OPT_AT:
 			if (!cmd_duration(optarg, &l.at_ns))
-				return cmd_usage_error("lists", "--at takes a time, not '%s'", optarg);
+				return cmd_usage_error("lists", "--at takes a time, not '%s'",
+						       optarg);
 			l.has_at = true;
 			break;
 		case OPT_MEMCG:
@@ -241,7 +245,8 @@ int cmd_lists(int argc, char **argv)
 	if (l.like && l.has_at)
 		return cmd_usage_error("lists", "--like has its own time, without --at");
 	if (l.like) {
-		if (snapshot_read_folios(&l.folios, &(struct snapshot_file){ .name = l.like }, &diag))
+		if (snapshot_read_folios(&l.folios, &(struct snapshot_file){ .name = l.like },
+					 &diag))
 			return cmd_fail(&diag);
 		l.texts = calloc(l.folios.nr_lruvecs, sizeof(*l.texts));
 		if (!l.texts) {

@@ -576,8 +576,9 @@ static void print_line(const struct record *r)
 
 	for (i = 0; i < r->nr_args; i++) {
 		const char *arg = r->args[i];
-		bool is_plain = *arg && strspn(arg, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-						    "0123456789_-+=:,./@%") == strlen(arg);
+		bool is_plain =
+			*arg && strspn(arg, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					    "0123456789_-+=:,./@%") == strlen(arg);
 
 		printf("%s", i ? " " : "");
 		if (is_plain) {
@@ -651,7 +652,8 @@ static int build_line(struct record *r, int status_fd, const char *version)
 	for (word = r->command; *word; word++)
 		add(r, "%s", *word);
 	if (r->nr_args == MAX_ARGS - 1)
-		return cmd_usage_error("record", "the command has too many words; put it in a script");
+		return cmd_usage_error("record",
+				       "the command has too many words; put it in a script");
 	r->args[r->nr_args] = NULL;
 	return STATUS_OK;
 }
@@ -795,7 +797,8 @@ static int parse_option(struct record *r, int opt)
 	case 'b':
 		r->buffer_kb = strtoull(optarg, &end, 10);
 		if (end == optarg || *end || !r->buffer_kb || r->buffer_kb > 1u << 30)
-			return cmd_usage_error("record", "--buffer-kb: '%s' is no size in KiB", optarg);
+			return cmd_usage_error("record", "--buffer-kb: '%s' is no size in KiB",
+					       optarg);
 		break;
 	case OPT_MEMCG:
 		if (!parse_memcg(r, optarg))
@@ -806,12 +809,15 @@ static int parse_option(struct record *r, int opt)
 		r->has_type = true;
 		r->type = !strcmp(optarg, "file");
 		if (strcmp(optarg, "anon") && strcmp(optarg, "file"))
-			return cmd_usage_error("record", "--type is anon or file, not '%s'", optarg);
+			return cmd_usage_error("record", "--type is anon or file, not '%s'",
+					       optarg);
 		break;
 	case OPT_SAMPLE:
 		if (!parse_sample(r, optarg))
-			return cmd_usage_error("record", "--sample: '%s' is not 1/N with N = 2, 4, 8, ... "
-							 "1048576", optarg);
+			return cmd_usage_error("record",
+					       "--sample: '%s' is not 1/N with N = 2, 4, 8, ... "
+					       "1048576",
+					       optarg);
 		break;
 	case OPT_KMEM:
 		r->has_kmem = true;
@@ -823,8 +829,10 @@ static int parse_option(struct record *r, int opt)
 		r->compression = optarg;
 		if (strcmp(optarg, "any") && strcmp(optarg, "none") && strcmp(optarg, "zstd") &&
 		    strcmp(optarg, "zlib"))
-			return cmd_usage_error("record", "--compression is any, none, zstd or zlib, "
-							 "not '%s'", optarg);
+			return cmd_usage_error("record",
+					       "--compression is any, none, zstd or zlib, "
+					       "not '%s'",
+					       optarg);
 		break;
 	case OPT_LISTS:
 		r->has_lists = true;
@@ -876,7 +884,8 @@ int cmd_record(int argc, char **argv)
 			return ret;
 	}
 	if (optind == argc)
-		return cmd_usage_error("record", "which command? e.g. folioscope record -- sleep 10");
+		return cmd_usage_error("record",
+				       "which command? e.g. folioscope record -- sleep 10");
 	if (r.is_stock && (r.has_memcg || r.has_type || r.sample))
 		return cmd_usage_error("record", "--stock events have neither memcg nor type: "
 						 "no --memcg, --type or --sample with it");

@@ -44,8 +44,8 @@ static void render_lruvecs(struct pipeline *p, FILE *out)
 		nr_complete += model_lruvec(p->model, i)->complete;
 		nr_offline += model_lruvec(p->model, i)->offline;
 	}
-	fprintf(out, "lruvecs: %u seen, %u known completely, %u of removed memcgs\n", nr, nr_complete,
-		nr_offline);
+	fprintf(out, "lruvecs: %u seen, %u known completely, %u of removed memcgs\n", nr,
+		nr_complete, nr_offline);
 }
 
 static void render(struct pipeline *p, const struct analysis_ops *only, FILE *out)

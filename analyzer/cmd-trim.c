@@ -151,7 +151,8 @@ static int read_cut(struct cut *cut, struct cmd_read_opts *read, struct pipeline
 	if (pipeline_run(p, &diag))
 		return cmd_fail(&diag);
 	if (p->stopped) {
-		diag_set(&diag, ERR_INTERRUPTED, "%s: interrupted, nothing was written", read->path);
+		diag_set(&diag, ERR_INTERRUPTED, "%s: interrupted, nothing was written",
+			 read->path);
 		return cmd_fail(&diag);
 	}
 	if (cut->out_of_memory) {
@@ -159,8 +160,8 @@ static int read_cut(struct cut *cut, struct cmd_read_opts *read, struct pipeline
 		return cmd_fail(&diag);
 	}
 	if (!cut->has_begun) {
-		fprintf(stderr, "folioscope: %s: ends at %ss, nothing is at or after --from\n", read->path,
-			text_seconds(&buf, p->last_ts_ns - p->first_ts_ns));
+		fprintf(stderr, "folioscope: %s: ends at %ss, nothing is at or after --from\n",
+			read->path, text_seconds(&buf, p->last_ts_ns - p->first_ts_ns));
 		return STATUS_FAILED;
 	}
 	if (cut->filter.has_memcg && !cmd_has_memcg(p, cut->filter.memcg))
@@ -177,7 +178,7 @@ static int write_part(struct cut *cut, struct outfile *out, struct cmd_read_opts
 		.buffer = reader_info(p->reader)->buffer,
 		.from_ns = p->first_ts_ns + cut->from_ns,
 		.to_ns = cut->to_ns > UINT64_MAX - p->first_ts_ns ? UINT64_MAX :
-								     p->first_ts_ns + cut->to_ns,
+								    p->first_ts_ns + cut->to_ns,
 		.selection = &cut->kept,
 		.state_cpu = cut->cpu,
 		.state = (const char *const *)cut->texts,
@@ -241,7 +242,8 @@ static bool parse_pfns(char *text, struct selection *filter)
 	if (!cmd_number(text, &filter->pfn_from))
 		return false;
 	filter->pfn_to = filter->pfn_from;
-	return !dash || (cmd_number(dash + 1, &filter->pfn_to) && filter->pfn_to >= filter->pfn_from);
+	return !dash ||
+	       (cmd_number(dash + 1, &filter->pfn_to) && filter->pfn_to >= filter->pfn_from);
 }
 
 int cmd_trim(int argc, char **argv)
@@ -278,7 +280,8 @@ int cmd_trim(int argc, char **argv)
 		case OPT_MEMCG:
 			cut.filter.has_memcg = true;
 			if (!cmd_number(optarg, &cut.filter.memcg))
-				return cmd_usage_error("trim", "--memcg takes a number, not '%s'", optarg);
+				return cmd_usage_error("trim", "--memcg takes a number, not '%s'",
+						       optarg);
 			break;
 		case OPT_PFN:
 			if (!parse_pfns(optarg, &cut.filter))

@@ -171,7 +171,8 @@ static int add_folder(struct verify *v, const char *dir, const char *name, struc
 	}
 	if (!nr)
 		return diag_set(diag, ERR_NOT_FOUND,
-				"%s: has none of lru_gen, lru_gen_folios, vmstat to compare with", dir);
+				"%s: has none of lru_gen, lru_gen_folios, vmstat to compare with",
+				dir);
 	return 0;
 }
 
@@ -203,7 +204,8 @@ static int add_recorded(struct verify *v, const struct cmd_read_opts *opts, stru
 				m->paths[k] = NULL;
 				return no_memory(v, diag);
 			}
-			m->files[k] = (struct snapshot_file){ m->paths[k], text->bytes, text->size };
+			m->files[k] =
+				(struct snapshot_file){ m->paths[k], text->bytes, text->size };
 			nr++;
 		}
 	}
@@ -227,9 +229,10 @@ static int compare_sizes(struct verify *v, struct diag *diag)
 		if (!v->moments[i].files[VERIFY_LRU_GEN].name)
 			continue;
 		if (!nr++) {
-			text_heading(stdout, "Sizes: pages per generation, kernel's lru_gen against ours");
-			printf("%-20s %4s %6s %-4s %10s %10s %10s\n", "memcg", "node", "seq", "type",
-			       "kernel", "ours", "difference");
+			text_heading(stdout,
+				     "Sizes: pages per generation, kernel's lru_gen against ours");
+			printf("%-20s %4s %6s %-4s %10s %10s %10s\n", "memcg", "node", "seq",
+			       "type", "kernel", "ours", "difference");
 		}
 		ret = verify_sizes(v, i, diag);
 		if (ret)
@@ -257,8 +260,10 @@ static int compare(struct verify *v, struct diag *diag)
 		if (m->ended || !(m->files[VERIFY_LRU_GEN].name || m->files[VERIFY_VMSTAT].name))
 			continue;
 		if (i < v->nr_moments - 1)
-			return diag_set(diag, ERR_NOT_FOUND, "%s: no mark 'snapshot %s': when was it "
-							     "taken?", v->path, m->name);
+			return diag_set(diag, ERR_NOT_FOUND,
+					"%s: no mark 'snapshot %s': when was it "
+					"taken?",
+					v->path, m->name);
 		printf("\nno mark 'snapshot %s' in the recording: its end is compared\n", m->name);
 	}
 	ret = compare_sizes(v, diag);

@@ -65,7 +65,8 @@ static void render_v1(struct pipeline *p, const struct order_results *r)
 		       (unsigned long long)v1->nr_runs, text_plural(v1->nr_runs),
 		       (unsigned long long)v1->longest);
 		if (v1->nr_unknown)
-			printf("; %llu more from places unknown", (unsigned long long)v1->nr_unknown);
+			printf("; %llu more from places unknown",
+			       (unsigned long long)v1->nr_unknown);
 		printf("\n  %llu of %llu pairs reversed (%s)", (unsigned long long)v1->nr_reversed,
 		       (unsigned long long)v1->nr_pairs,
 		       text_percent(&buf, v1->nr_reversed, v1->nr_pairs));
@@ -100,8 +101,8 @@ static void render_v2(struct pipeline *p, const struct order_results *r)
 			       site_name(i), (unsigned long long)v2->nr, text_plural(v2->nr),
 			       (unsigned long long)v2->nr_folios, text_plural(v2->nr_folios));
 		else
-			printf("%s\n  %llu folio%s; ", site_name(i), (unsigned long long)v2->nr_folios,
-			       text_plural(v2->nr_folios));
+			printf("%s\n  %llu folio%s; ", site_name(i),
+			       (unsigned long long)v2->nr_folios, text_plural(v2->nr_folios));
 		if (v2->nr_pairs)
 			printf("%llu pair%s inverted, by %llu generation%s at most\n",
 			       (unsigned long long)v2->nr_pairs, text_plural(v2->nr_pairs),

@@ -44,8 +44,8 @@ static const char *percent(struct column_buf *buf, double value)
 /* Three digits, and no exponent before there must be one. */
 static const char *rough(struct column_buf *buf, double value)
 {
-	snprintf(buf->s, sizeof(buf->s), fabs(value) >= 999.5 && fabs(value) < 1e12 ? "%.0f" : "%.3g",
-		 value);
+	snprintf(buf->s, sizeof(buf->s),
+		 fabs(value) >= 999.5 && fabs(value) < 1e12 ? "%.0f" : "%.3g", value);
 	return buf->s;
 }
 
@@ -234,8 +234,10 @@ static void warn_spans(const struct compare *compare, FILE *out)
 				     "are too low\n", compare_side_name(side));
 	for (side = 0; side < COMPARE_NR_SIDES; side++)
 		if (has_unknown_loss(compare, side))
-			fprintf(out, "WARNING: events were lost in runs of the %s, nobody knows how "
-				     "many\n", compare_side_name(side));
+			fprintf(out,
+				"WARNING: events were lost in runs of the %s, nobody knows how "
+				"many\n",
+				compare_side_name(side));
 	if (compare_span(compare, COMPARE_BASE, "recorded_s", &min[0], &max[0]) &&
 	    compare_span(compare, COMPARE_PATCH, "recorded_s", &min[1], &max[1]) &&
 	    (min[0] > 1.1 * max[1] || min[1] > 1.1 * max[0]))
@@ -414,8 +416,8 @@ static void render_rows_single(const struct compare *compare, FILE *out)
 		if (row->has_change && isfinite(row->change_percent))
 			column += fprintf(out, "(%9s)", change_of(&change, row));
 		else
-			column += fprintf(out, "%*s(%s)", 9 - (int)strlen(change_of(&change, row)), "",
-					  change_of(&change, row));
+			column += fprintf(out, "%*s(%s)", 9 - (int)strlen(change_of(&change, row)),
+					  "", change_of(&change, row));
 		if (column + 1 + (int)strlen(verdict) > TEXT_COLUMNS)
 			fprintf(out, "\n  %s\n", verdict);
 		else
@@ -549,8 +551,9 @@ static void render_verdicts(const struct compare *compare, FILE *out)
 			continue;
 		if (order[k] == VERDICT_NONE) {
 			runs_text(first, runs, sizeof(runs));
-			fprintf(out, "\nno difference that %s can show (smallest effect they could\n"
-				     "have shown with power %g%%): %u row%s\n",
+			fprintf(out,
+				"\nno difference that %s can show (smallest effect they could\n"
+				"have shown with power %g%%): %u row%s\n",
 				runs, 100 * compare->opts.power, nr, nr == 1 ? "" : "s");
 		} else {
 			fprintf(out, "\n%s: %u row%s\n", compare_verdict_name(order[k]), nr,
@@ -686,7 +689,8 @@ static void render_runs(const struct compare *compare, FILE *out)
 		if (nr > 2)
 			fprintf(out, "       and %u more, to\n", nr - 2);
 		if (nr > 1)
-			fprintf(out, "       %.66s\n", tail_of(compare->runs[side][nr - 1].path, 66));
+			fprintf(out, "       %.66s\n",
+				tail_of(compare->runs[side][nr - 1].path, 66));
 	}
 	fputc('\n', out);
 }
@@ -879,7 +883,7 @@ static void json_rows(struct json *j, const struct compare *compare)
 		}
 		json_known(j, "change_percent", row->has_change, row->change_percent);
 		json_known(j, "change", row->has_change,
-			  row->samples[COMPARE_PATCH].mean - row->samples[COMPARE_BASE].mean);
+			   row->samples[COMPARE_PATCH].mean - row->samples[COMPARE_BASE].mean);
 		json_known(j, "change_low", row->is_tested, row->change.low);
 		json_known(j, "change_high", row->is_tested, row->change.high);
 		json_known(j, "p", row->is_tested, row->change.p);

@@ -493,7 +493,8 @@ int container_open(struct container *c, const char *path, bool salvage, struct d
 	c->info.file_size_bytes = st.st_size;
 	c->info.path = arena_strndup(&c->arena, path, strlen(path));
 	err = c->info.path ? open_header(&o) : diag_set(diag, ERR_NOMEM, "out of memory");
-	if (err >= 0 && (sort_events(c) < 0 || check_overlaps(c) < 0 || container_index_starts(c) < 0))
+	if (err >= 0 &&
+	    (sort_events(c) < 0 || check_overlaps(c) < 0 || container_index_starts(c) < 0))
 		err = diag_set(diag, ERR_NOMEM, "out of memory");
 	free(o.instances);
 	if (err < 0)

@@ -82,7 +82,8 @@ static unsigned scale_ticks(double most, double ticks[16])
 
 static void put_base64(FILE *out, const uint8_t *bytes, size_t nr)
 {
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	size_t i;
 
 	for (i = 0; i < nr; i += 3) {
@@ -141,7 +142,8 @@ static void svg_scale(FILE *out, const struct heat *heat, double top, double mos
 			"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"10\" "
 			"fill=\"#%02x%02x%02x\"/>",
 			SVG_LEFT + i * (double)SVG_SCALE_WIDTH / nr_steps, top + 8,
-			(i + 1 < nr_steps ? 2.0 : 1.0) * SVG_SCALE_WIDTH / nr_steps, c[0], c[1], c[2]);
+			(i + 1 < nr_steps ? 2.0 : 1.0) * SVG_SCALE_WIDTH / nr_steps, c[0], c[1],
+			c[2]);
 	}
 	fputc('\n', out);
 	for (i = 0; i < nr; i++)
@@ -258,8 +260,8 @@ static void png_scale(struct raster *raster, const struct heat *heat, int x, int
 		int at = x + PNG_SCALE_WIDTH * scale_place(ticks[i], most);
 
 		raster_rect(raster, at, y + PNG_SCALE_HEIGHT, 1, TICK, black);
-		centred(raster, at, y + PNG_SCALE_HEIGHT + GAP, svg_label(label, SVG_NUMBER, ticks[i]),
-			black);
+		centred(raster, at, y + PNG_SCALE_HEIGHT + GAP,
+			svg_label(label, SVG_NUMBER, ticks[i]), black);
 	}
 	raster_text(raster, x + PNG_SCALE_WIDTH + 3 * GAP, y, SCALE, scale_text(text, heat), grey);
 }
@@ -277,7 +279,8 @@ static void png_axes(struct raster *raster, const struct heat *heat, int x, int 
 		int at = x + (int)(ticks[i].place * width);
 
 		raster_rect(raster, at, y + height, 1, TICK, black);
-		centred(raster, at, y + height + GAP, svg_label(label, time.unit, ticks[i].value), black);
+		centred(raster, at, y + height + GAP, svg_label(label, time.unit, ticks[i].value),
+			black);
 	}
 	centred(raster, x + width / 2, y + height + GAP + LINE, time.label, grey);
 	nr = svg_ticks(&pfn, SVG_Y_TICKS, ticks);
@@ -289,8 +292,8 @@ static void png_axes(struct raster *raster, const struct heat *heat, int x, int 
 		raster_text(raster, x - GAP - (int)raster_text_width(label, SCALE),
 			    at - (int)(RASTER_CHAR_HEIGHT * SCALE) / 2, SCALE, label, black);
 	}
-	raster_text_up(raster, GAP, y + (height + (int)raster_text_width(pfn.label, SCALE)) / 2, SCALE,
-		       pfn.label, grey);
+	raster_text_up(raster, GAP, y + (height + (int)raster_text_width(pfn.label, SCALE)) / 2,
+		       SCALE, pfn.label, grey);
 }
 
 static void png_points(struct raster *raster, const struct heat *heat, enum heat_kind kind,
@@ -303,7 +306,8 @@ static void png_points(struct raster *raster, const struct heat *heat, enum heat
 		for (slot = 0; slot < heat->nr_slots; slot++) {
 			heat_colour(most > 0 ? heat_value(heat, rows - 1 - row, slot, kind) / most : 0,
 				    rgb);
-			raster_rect(raster, x + slot * scale_x, y + row * scale_y, scale_x, scale_y, rgb);
+			raster_rect(raster, x + slot * scale_x, y + row * scale_y, scale_x, scale_y,
+				    rgb);
 		}
 }
 

@@ -75,7 +75,8 @@ void html_end_empty_figure(FILE *out, const char *text)
 }
 
 /* Legend of base and patch where both are in one picture, in the colour of @type. */
-static void legend_sides(FILE *out, struct html_side *const sides[], unsigned nr_sides, unsigned type)
+static void legend_sides(FILE *out, struct html_side *const sides[], unsigned nr_sides,
+			 unsigned type)
 {
 	unsigned i;
 
@@ -167,7 +168,8 @@ void html_occupancy(FILE *out, const struct html_side *side, unsigned type, uint
 		return;
 	}
 	plot.y = (struct svg_axis){ 0, svg_top(scale), false, SVG_NUMBER, "pages on the lists" };
-	snprintf(text, sizeof(text), "Stacked areas, oldest generation at the bottom, at most %llu pages",
+	snprintf(text, sizeof(text),
+		 "Stacked areas, oldest generation at the bottom, at most %llu pages",
 		 (unsigned long long)most);
 	svg_begin(out, HTML_WIDTH, 264, type_titles[type], text);
 	svg_axes(&plot);
@@ -180,12 +182,14 @@ void html_occupancy(FILE *out, const struct html_side *side, unsigned type, uint
 		for (slot = 0; slot < series->nr_slots; slot++) {
 			for (age = from - 1, sum = 0; age < PICTURE_AGES; age++)
 				sum += level(series, slot, type, age);
-			fprintf(out, "L%.1f %.1f", svg_x(&plot, slot_end(side, slot)), svg_y(&plot, sum));
+			fprintf(out, "L%.1f %.1f", svg_x(&plot, slot_end(side, slot)),
+				svg_y(&plot, sum));
 		}
 		for (slot = series->nr_slots; slot-- > 0;) {
 			for (age = from, sum = 0; age < PICTURE_AGES; age++)
 				sum += level(series, slot, type, age);
-			fprintf(out, "L%.1f %.1f", svg_x(&plot, slot_end(side, slot)), svg_y(&plot, sum));
+			fprintf(out, "L%.1f %.1f", svg_x(&plot, slot_end(side, slot)),
+				svg_y(&plot, sum));
 		}
 		fputs("Z\"/>\n", out);
 	}
@@ -197,12 +201,13 @@ void html_occupancy(FILE *out, const struct html_side *side, unsigned type, uint
 	svg_end(out);
 	fputs("<ul class=\"legend\">", out);
 	for (age = 0; age < PICTURE_AGES; age++)
-		fprintf(out, "<li><svg viewBox=\"0 0 32 16\" aria-hidden=\"true\"><path class=\"%s%u\" "
-			     "d=\"M0 0H32V16H0Z\"/></svg>age %u%s</li>",
+		fprintf(out,
+			"<li><svg viewBox=\"0 0 32 16\" aria-hidden=\"true\"><path class=\"%s%u\" "
+			"d=\"M0 0H32V16H0Z\"/></svg>age %u%s</li>",
 			type_name(type), age, age,
 			age == 0		  ? " (youngest)" :
 			age == PICTURE_AGES - 1 ? " and older" :
-						    "");
+						  "");
 	fputs("</ul>\n", out);
 	html_end_figure(out, "Pages by the generation in their flags, over all lruvecs. A mark on top is an "
 		     "aging of some lruvec: all of its folios become one generation older.");
@@ -221,12 +226,13 @@ void html_timeline_data(FILE *out, struct html_side *const sides[], unsigned nr_
 		const struct series *series = &sides[i]->pictures.series;
 
 		json_object(&j, NULL);
-		snprintf(name, sizeof(name), "Pages per generation%s%s", *sides[i]->name ? ", " : "",
-			 sides[i]->name);
+		snprintf(name, sizeof(name), "Pages per generation%s%s",
+			 *sides[i]->name ? ", " : "", sides[i]->name);
 		json_text(&j, "title", name);
 		json_array(&j, "x");
 		for (slot = 0; slot < series->nr_slots; slot++) {
-			struct cell cell = { .kind = CELL_REAL, .real = slot_end(sides[i], slot) / 1e9 };
+			struct cell cell = { .kind = CELL_REAL,
+					     .real = slot_end(sides[i], slot) / 1e9 };
 
 			json_cell(&j, NULL, &cell);
 		}
@@ -254,7 +260,7 @@ void html_timeline_data(FILE *out, struct html_side *const sides[], unsigned nr_
 }
 
 void html_rates(FILE *out, struct html_side *const sides[], unsigned nr_sides, const char *title,
-		  unsigned channel, const char *label)
+		unsigned channel, const char *label)
 {
 	double most = 0, duration_ns = 0;
 	struct svg_plot plot;
@@ -267,8 +273,8 @@ void html_rates(FILE *out, struct html_side *const sides[], unsigned nr_sides, c
 			duration_ns = sides[i]->duration_ns;
 		for (slot = 0; slot < series->nr_slots; slot++)
 			for (type = 0; type < TYPE_NR; type++)
-				most = fmax(most, *series_value(series, slot, channel + type) * 1e9 /
-							  series->slot_ns);
+				most = fmax(most, *series_value(series, slot, channel + type) *
+							  1e9 / series->slot_ns);
 	}
 	html_begin_figure(out, NULL, title);
 	if (most == 0) {
@@ -283,12 +289,13 @@ void html_rates(FILE *out, struct html_side *const sides[], unsigned nr_sides, c
 		const struct series *series = &sides[i]->pictures.series;
 
 		for (type = 0; type < TYPE_NR; type++) {
-			fprintf(out, "<path class=\"curve %s%s\" d=\"", type_name(type), i ? " b" : "");
+			fprintf(out, "<path class=\"curve %s%s\" d=\"", type_name(type),
+				i ? " b" : "");
 			for (slot = 0; slot < series->nr_slots; slot++)
 				fprintf(out, "%s%.1f %.1f", slot ? "L" : "M",
 					svg_x(&plot, (slot + 0.5) * series->slot_ns),
-					svg_y(&plot, *series_value(series, slot, channel + type) * 1e9 /
-							     series->slot_ns));
+					svg_y(&plot, *series_value(series, slot, channel + type) *
+							     1e9 / series->slot_ns));
 			fputs("\"/>\n", out);
 		}
 	}
@@ -363,7 +370,8 @@ void html_survival(FILE *out, struct html_side *const sides[], unsigned nr_sides
 		html_end_empty_figure(out, "No folio whose beginning was seen was reclaimed.");
 		return;
 	}
-	plot.x = (struct svg_axis){ min, max, true, SVG_DURATION, "age of the folio (logarithmic)" };
+	plot.x =
+		(struct svg_axis){ min, max, true, SVG_DURATION, "age of the folio (logarithmic)" };
 	plot.y = (struct svg_axis){ 0, 1, false, SVG_PERCENT, "not reclaimed" };
 	svg_begin(out, HTML_WIDTH, 270 + 18 * nr_sides, type_titles[type],
 		  "Kaplan-Meier curve: fraction of folios not reclaimed by an age");
@@ -401,7 +409,9 @@ void html_survival(FILE *out, struct html_side *const sides[], unsigned nr_sides
 void html_residency(FILE *out, struct html_side *const sides[], unsigned nr_sides)
 {
 	const double left = nr_sides > 1 ? 138 : 100;
-	struct svg_plot plot = { .out = out, .left = left, .top = 10, .width = HTML_WIDTH - left - HTML_RIGHT - 8 };
+	struct svg_plot plot = {
+		.out = out, .left = left, .top = 10, .width = HTML_WIDTH - left - HTML_RIGHT - 8
+	};
 	double min = INFINITY, max = 0, y = 10, height;
 	unsigned i, type, age, nr = 0;
 	uint64_t row;
@@ -419,13 +429,15 @@ void html_residency(FILE *out, struct html_side *const sides[], unsigned nr_side
 	}
 	html_begin_figure(out, NULL, "Time in a generation");
 	if (!isfinite(min)) {
-		html_end_empty_figure(out, "No stay in a generation was seen from beginning to end.");
+		html_end_empty_figure(out,
+				      "No stay in a generation was seen from beginning to end.");
 		return;
 	}
 	widen_to_decades(&min, &max);
 	height = nr * 22 + 10;
 	plot.height = height;
-	plot.x = (struct svg_axis){ min, max, true, SVG_DURATION, "time in the generation (logarithmic)" };
+	plot.x = (struct svg_axis){ min, max, true, SVG_DURATION,
+				    "time in the generation (logarithmic)" };
 	plot.y = (struct svg_axis){ 0, 1e9, false, SVG_NUMBER, "" };
 	svg_begin(out, HTML_WIDTH, height + 50, "Time in a generation",
 		  "Bars from the 10th to the 90th percentile, a line at the median");
@@ -443,11 +455,12 @@ void html_residency(FILE *out, struct html_side *const sides[], unsigned nr_side
 				if (row == table_nr_rows(table))
 					continue;
 				y += 22;
-				snprintf(label, sizeof(label), "%s, age %u%s%s", type_name(type), age,
-					 *sides[i]->name ? " " : "", sides[i]->name);
+				snprintf(label, sizeof(label), "%s, age %u%s%s", type_name(type),
+					 age, *sides[i]->name ? " " : "", sides[i]->name);
 				svg_text(out, plot.left - 6, y, "end", NULL, label);
 				if (table_cell(table, row, 3)->kind == CELL_ABSENT) {
-					svg_text(out, plot.left + 4, y, "start", "label small", "not known");
+					svg_text(out, plot.left + 4, y, "start", "label small",
+						 "not known");
 					continue;
 				}
 				fprintf(out, "<rect class=\"fill-%s\" opacity=\"%s\" x=\"%.1f\" y=\"%.1f\" "
@@ -494,7 +507,8 @@ void html_transitions(FILE *out, const struct html_side *side, unsigned type)
 		svg_text(out, left + (to + 0.5) * cell_width, top - 6, "middle", "small",
 			 transition_to_name(to));
 	svg_text(out, left - 8, 14, "end", "label small", "from (down)");
-	svg_text(out, left, 14, "start", "label small", "to (right); age 0 is the youngest generation");
+	svg_text(out, left, 14, "start", "label small",
+		 "to (right); age 0 is the youngest generation");
 	for (from = 0; from < FROM_NR; from++) {
 		svg_text(out, left - 8, top + (from + 0.68) * cell_height, "end", "small",
 			 transition_from_name(from));
@@ -703,17 +717,19 @@ void html_violations(FILE *out, const struct html_side *side)
 		svg_text(out, plot.left - 6, bottom - 8, "end", NULL, label);
 		svg_text(out, plot.left + plot.width + 4, bottom - 8, "start", "label small",
 			 svg_label(buf, SVG_NUMBER, strips[i].total));
-		fprintf(out, "<path class=\"axis\" d=\"M%.1f %.1fh%.1f\"/><path class=\"%s\" d=\"", plot.left,
-			bottom, plot.width, strips[i].kind);
+		fprintf(out, "<path class=\"axis\" d=\"M%.1f %.1fh%.1f\"/><path class=\"%s\" d=\"",
+			plot.left, bottom, plot.width, strips[i].kind);
 		for (row = 0; row < table_nr_rows(table); row++) {
 			double x, height;
 
-			if (!is_text(table, row, 1, strips[i].kind) || !is_text(table, row, 2, strips[i].site))
+			if (!is_text(table, row, 1, strips[i].kind) ||
+			    !is_text(table, row, 2, strips[i].site))
 				continue;
 			x = svg_x(&plot, number(table_cell(table, row, 0)));
 			height = 26 * number(table_cell(table, row, 3)) / strips[i].most;
 			fprintf(out, "M%.1f %.1fv-%.1fh%.1fv%.1fz", x, bottom, fmax(height, 1.5),
-				fmax(1.5, plot.width * side->pictures.series.slot_ns / side->duration_ns),
+				fmax(1.5, plot.width * side->pictures.series.slot_ns /
+						  side->duration_ns),
 				fmax(height, 1.5));
 		}
 		fputs("\"/>\n", out);

@@ -45,7 +45,8 @@ static void flow_fill(struct flow *flow, const struct html_side *side)
 		if (flow->counted[from] || flow->granted[from] || flow->cleared[from])
 			flow->nr_counts = from + 1;
 	}
-	flow->most = larger(flow->most, larger(flow->nr_cleared, larger(flow->nr_spent, flow->nr_kept)));
+	flow->most =
+		larger(flow->most, larger(flow->nr_cleared, larger(flow->nr_spent, flow->nr_kept)));
 	if (flow->nr_counts)
 		flow->step = (HTML_WIDTH - BOX_WIDTH - 24.0) / flow->nr_counts;
 }
@@ -69,13 +70,14 @@ static void box(FILE *out, double left, double top, double width, const char *te
 }
 
 /* An arrow for @nr folios, straight, as wide as these are many. */
-static void arrow(FILE *out, const struct flow *flow, uint64_t nr, double x1, double y1, double x2, double y2)
+static void arrow(FILE *out, const struct flow *flow, uint64_t nr, double x1, double y1, double x2,
+		  double y2)
 {
 	double length = hypot(x2 - x1, y2 - y1), dx = (x2 - x1) / length, dy = (y2 - y1) / length;
 	double width = 1 + 7 * sqrt((double)nr / flow->most), head = 5 + width / 2;
 
-	fprintf(out, "<path class=\"anon\" stroke-width=\"%.1f\" d=\"M%.1f %.1fL%.1f %.1f\"/>", width, x1, y1,
-		x2 - dx * head, y2 - dy * head);
+	fprintf(out, "<path class=\"anon\" stroke-width=\"%.1f\" d=\"M%.1f %.1fL%.1f %.1f\"/>",
+		width, x1, y1, x2 - dx * head, y2 - dy * head);
 	fprintf(out, "<path class=\"fill-anon\" d=\"M%.1f %.1fL%.1f %.1fL%.1f %.1fZ\"/>\n", x2, y2,
 		x2 - dx * head - dy * head * .8, y2 - dy * head + dx * head * .8,
 		x2 - dx * head + dy * head * .8, y2 - dy * head - dx * head * .8);
@@ -101,8 +103,9 @@ static void draw_grant(FILE *out, const struct flow *flow, unsigned from)
 		number_at(out, (middle + shield) / 2, BOX_TOP - 6, "middle", flow->granted[from]);
 		return;
 	}
-	fprintf(out, "<path class=\"anon\" stroke-width=\"1\" fill=\"none\" d=\"M%.1f %dV%.1fH%.1f\"/>", middle,
-		BOX_TOP, lane, shield);
+	fprintf(out,
+		"<path class=\"anon\" stroke-width=\"1\" fill=\"none\" d=\"M%.1f %dV%.1fH%.1f\"/>",
+		middle, BOX_TOP, lane, shield);
 	arrow(out, flow, flow->granted[from], shield, lane, shield, BOX_TOP);
 	number_at(out, middle + 4, lane - 5, "start", flow->granted[from]);
 }
@@ -121,28 +124,32 @@ static void draw_flow(FILE *out, const struct flow *flow)
 		if (flow->counted[i] && i + 1 < flow->nr_counts) {
 			arrow(out, flow, flow->counted[i], box_left(flow, i) + BOX_WIDTH, y,
 			      box_left(flow, i + 1), y);
-			number_at(out, (box_middle(flow, i) + box_middle(flow, i + 1)) / 2, BOX_TOP - 6,
-				  "middle", flow->counted[i]);
+			number_at(out, (box_middle(flow, i) + box_middle(flow, i + 1)) / 2,
+				  BOX_TOP - 6, "middle", flow->counted[i]);
 		}
 		if (flow->cleared[i]) {
-			arrow(out, flow, flow->cleared[i], box_middle(flow, i), BOX_TOP + BOX_HEIGHT,
-			      box_middle(flow, i), ENDS_TOP);
-			number_at(out, box_middle(flow, i) + 8, ENDS_TOP - 30, "start", flow->cleared[i]);
+			arrow(out, flow, flow->cleared[i], box_middle(flow, i),
+			      BOX_TOP + BOX_HEIGHT, box_middle(flow, i), ENDS_TOP);
+			number_at(out, box_middle(flow, i) + 8, ENDS_TOP - 30, "start",
+				  flow->cleared[i]);
 		}
 	}
 	box(out, right, BOX_TOP, BOX_WIDTH, "shield");
 	if (flow->nr_cleared) {
-		snprintf(text, sizeof(text), "cleared by an add: %llu", (unsigned long long)flow->nr_cleared);
+		snprintf(text, sizeof(text), "cleared by an add: %llu",
+			 (unsigned long long)flow->nr_cleared);
 		box(out, box_left(flow, 0), ENDS_TOP, right - box_left(flow, 0) - 30, text);
 	}
 	if (flow->nr_kept) {
-		snprintf(text, sizeof(text), "kept through an add: %llu", (unsigned long long)flow->nr_kept);
+		snprintf(text, sizeof(text), "kept through an add: %llu",
+			 (unsigned long long)flow->nr_kept);
 		svg_text(out, right + BOX_WIDTH, 14, "end", "small", text);
-		arrow(out, flow, flow->nr_kept, right + BOX_WIDTH - 10, 18, right + BOX_WIDTH - 10, BOX_TOP);
+		arrow(out, flow, flow->nr_kept, right + BOX_WIDTH - 10, 18, right + BOX_WIDTH - 10,
+		      BOX_TOP);
 	}
 	if (flow->nr_spent)
-		arrow(out, flow, flow->nr_spent, box_middle(flow, flow->nr_counts), BOX_TOP + BOX_HEIGHT,
-		      box_middle(flow, flow->nr_counts), ENDS_TOP);
+		arrow(out, flow, flow->nr_spent, box_middle(flow, flow->nr_counts),
+		      BOX_TOP + BOX_HEIGHT, box_middle(flow, flow->nr_counts), ENDS_TOP);
 	snprintf(text, sizeof(text), "spent: %llu", (unsigned long long)flow->nr_spent);
 	box(out, right - 16, ENDS_TOP, BOX_WIDTH + 16 + 10, text);
 }
@@ -175,7 +182,8 @@ void html_hitshield(FILE *out, const struct html_side *side)
 					fprintf(out, "<tr><td>%s</td><td class=\"n\">%u</td><td class=\"n\">%u</td>"
 						     "<td class=\"n\">%llu</td></tr>",
 						hitshield_name(cause), from, to,
-						(unsigned long long)side->pictures.shields[cause][from][to]);
+						(unsigned long long)
+							side->pictures.shields[cause][from][to]);
 	fputs("</tbody></table></div></details>\n", out);
 	html_end_figure(out, "Folios, by the count of their updates through page tables. The wider an arrow, the more.");
 }
@@ -186,9 +194,11 @@ static uint64_t fate_nr(const struct table *table, const char *fate, bool was_ac
 	uint64_t row;
 
 	for (row = 0; row < table_nr_rows(table); row++) {
-		const struct cell *text = table_cell(table, row, 0), *accessed = table_cell(table, row, 1);
+		const struct cell *text = table_cell(table, row, 0),
+				  *accessed = table_cell(table, row, 1);
 
-		if (text->kind == CELL_TEXT && !strcmp(text->text, fate) && accessed->flag == was_accessed)
+		if (text->kind == CELL_TEXT && !strcmp(text->text, fate) &&
+		    accessed->flag == was_accessed)
 			return table_cell(table, row, 2)->u;
 	}
 	return 0;

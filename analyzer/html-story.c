@@ -230,15 +230,18 @@ static double row_y(const struct svg_plot *plot, unsigned row)
 
 static void story_axes(const struct svg_plot *plot)
 {
-	static const char *const rows[NR_ROWS] = { "age 0", "age 1", "age 2", "age 3+", "off lists" };
-	double step = svg_nice((plot->x.max - plot->x.min) / 7), bottom = plot->top + plot->height, ns;
+	static const char *const rows[NR_ROWS] = { "age 0", "age 1", "age 2", "age 3+",
+						   "off lists" };
+	double step = svg_nice((plot->x.max - plot->x.min) / 7), bottom = plot->top + plot->height,
+	       ns;
 	char label[SVG_LABEL_BYTES];
 	unsigned row;
 
 	for (row = 0; row < NR_ROWS; row++) {
 		double y = row_y(plot, row);
 
-		fprintf(plot->out, "<path class=\"grid\" d=\"M%.1f %.1fh%.1f\"/>", plot->left, y, plot->width);
+		fprintf(plot->out, "<path class=\"grid\" d=\"M%.1f %.1fh%.1f\"/>", plot->left, y,
+			plot->width);
 		svg_text(plot->out, plot->left - 6, y + 4, "end", "small", rows[row]);
 	}
 	for (ns = ceil(plot->x.min / step) * step; ns <= plot->x.max; ns += step) {
@@ -305,8 +308,9 @@ static void story_dots(const struct svg_plot *plot, const struct html_story *sto
 			y = row_y(plot, row);
 		moment_text(m, is_light, text, sizeof(text));
 		fprintf(plot->out,
-			"<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%s\"><title>%.6f s: %s", class,
-			svg_x(plot, m->ts_ns), y, is_large ? "4" : "2.5", m->ts_ns / 1e9, moment_name(m));
+			"<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%s\"><title>%.6f s: %s",
+			class, svg_x(plot, m->ts_ns), y, is_large ? "4" : "2.5", m->ts_ns / 1e9,
+			moment_name(m));
 		if (*text) {
 			fputs(", ", plot->out);
 			svg_escape(plot->out, text);
@@ -316,7 +320,8 @@ static void story_dots(const struct svg_plot *plot, const struct html_story *sto
 	fputc('\n', plot->out);
 }
 
-static void story_svg(FILE *out, const struct html_story *story, uint64_t duration_ns, bool is_light)
+static void story_svg(FILE *out, const struct html_story *story, uint64_t duration_ns,
+		      bool is_light)
 {
 	struct svg_plot plot = html_time_plot(out, 88, duration_ns);
 	uint64_t from_ns = story->moments[0].ts_ns;
@@ -354,8 +359,8 @@ void html_write_story(FILE *out, const struct html_side *side, const struct html
 		     "</h3><p class=\"soft\">%u %s, %u events%s</p>\n",
 		(unsigned long long)s->pfn, side->name, (unsigned long long)s->pfn,
 		(unsigned long long)s->pfn, (unsigned long long)s->pfn, *side->name ? ", " : "",
-		side->name, nr_lives, nr_lives == 1 ? "life" : "lives", s->nr_moments + s->nr_left_out,
-		s->nr_left_out ? ", the first of them here" : "");
+		side->name, nr_lives, nr_lives == 1 ? "life" : "lives",
+		s->nr_moments + s->nr_left_out, s->nr_left_out ? ", the first of them here" : "");
 	story_svg(out, s, side->duration_ns, side->is_light);
 	fputs("<details><summary>Events</summary><div class=\"scroll\" tabindex=\"0\" role=\"region\" "
 	      "aria-label=\"Events\"><table><thead><tr><th>time [s]</th><th>life</th><th>event</th>"
@@ -365,8 +370,8 @@ void html_write_story(FILE *out, const struct html_side *side, const struct html
 		const struct html_moment *m = &s->moments[i];
 
 		moment_text(m, side->is_light, text, sizeof(text));
-		fprintf(out, "<tr><td class=\"n\">%.6f</td><td class=\"n\">%u</td><td>%s</td><td>", m->ts_ns / 1e9,
-			m->life, moment_name(m));
+		fprintf(out, "<tr><td class=\"n\">%.6f</td><td class=\"n\">%u</td><td>%s</td><td>",
+			m->ts_ns / 1e9, m->life, moment_name(m));
 		if (m->old_gen != m->new_gen && m->old_gen >= 0 && m->new_gen >= 0)
 			fprintf(out, "%d to %d", m->old_gen, m->new_gen);
 		else if (m->new_gen >= 0)

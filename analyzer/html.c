@@ -73,7 +73,8 @@ static void html_table(FILE *out, const struct html_side *side, const struct tab
 
 	fprintf(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"");
 	svg_escape(out, def->title);
-	fprintf(out, "\"><table data-table=\"%s\" data-side=\"%s\"><caption>", def->name, side->name);
+	fprintf(out, "\"><table data-table=\"%s\" data-side=\"%s\"><caption>", def->name,
+		side->name);
 	svg_escape(out, def->title);
 	if (*side->name)
 		fprintf(out, ", %s", side->name);
@@ -85,7 +86,8 @@ static void html_table(FILE *out, const struct html_side *side, const struct tab
 		svg_escape(out, def->columns[i].name);
 		if (*def->columns[i].unit && strcmp(def->columns[i].unit, def->columns[i].name)) {
 			fputs(" <span class=\"soft\">[", out);
-			svg_escape(out, is_duration(&def->columns[i]) ? "time" : def->columns[i].unit);
+			svg_escape(out,
+				   is_duration(&def->columns[i]) ? "time" : def->columns[i].unit);
 			fputs("]</span>", out);
 		}
 		fputs("</th>", out);
@@ -137,8 +139,8 @@ static bool is_shown(const struct table_def *def)
 }
 
 /* Tables behind a fold, names separated by spaces. */
-static void numbers(FILE *out, struct html_side *const sides[], unsigned nr_sides, const char *names,
-		    bool open)
+static void numbers(FILE *out, struct html_side *const sides[], unsigned nr_sides,
+		    const char *names, bool open)
 {
 	char list[256], *name, *rest;
 	unsigned i;
@@ -189,7 +191,8 @@ static void summary(FILE *out, struct html_side *const sides[], unsigned nr_side
 	shown[nr_shown++] = tables_find(&sides[0]->tables, "recording")->def;
 	for (i = 0; i < nr_sides; i++)
 		html_table(out, sides[i], tables_find(&sides[i]->tables, "recording"));
-	numbers(out, sides, nr_sides, "quality event_counts lruvecs problems contradictions", false);
+	numbers(out, sides, nr_sides, "quality event_counts lruvecs problems contradictions",
+		false);
 	end_section(out);
 }
 
@@ -259,8 +262,8 @@ static void head(FILE *out, struct html_side *const sides[], unsigned nr_sides)
 		fputs(i ? " and " : "", out);
 		svg_escape(out, name ? name + 1 : sides[i]->path);
 	}
-	fprintf(out, "</title>\n<style>\n%s</style>\n<style>\n%s</style>\n</head>\n<body>\n", asset_uplot_css,
-		asset_page_css);
+	fprintf(out, "</title>\n<style>\n%s</style>\n<style>\n%s</style>\n</head>\n<body>\n",
+		asset_uplot_css, asset_page_css);
 	fputs("<header><div class=\"tools\"><button id=\"theme\" type=\"button\" hidden>Theme: auto</button>"
 	      "</div><h1>What the multi-gen LRU did to every folio</h1><p class=\"soft\">",
 	      out);
@@ -289,9 +292,10 @@ int html_write(FILE *out, struct html_side *const sides[], unsigned nr_sides)
 	for (i = 0; i < nr_sides; i++)
 		for (type = 0; type < TYPE_NR; type++)
 			html_occupancy(out, sides[i], type,
-				  nr_sides > 1 && html_most_pages(sides[1], type) > html_most_pages(sides[0], type) ?
-					  html_most_pages(sides[1], type) :
-					  html_most_pages(sides[0], type));
+				       nr_sides > 1 && html_most_pages(sides[1], type) >
+							       html_most_pages(sides[0], type) ?
+					       html_most_pages(sides[1], type) :
+					       html_most_pages(sides[0], type));
 	html_rates(out, sides, nr_sides, "Reclaimed", PICTURE_RECLAIMED, "pages per second");
 	html_rates(out, sides, nr_sides, "Refaulted", PICTURE_REFAULTED, "pages per second");
 	fputs("</div>", out);
@@ -312,7 +316,8 @@ int html_write(FILE *out, struct html_side *const sides[], unsigned nr_sides)
 	numbers(out, sides, nr_sides, "survival_quantiles births ends survival", false);
 	end_section(out);
 
-	begin_section(out, "residency", "Residency per generation", "How long folios stay in a generation.");
+	begin_section(out, "residency", "Residency per generation",
+		      "How long folios stay in a generation.");
 	html_residency(out, sides, nr_sides);
 	numbers(out, sides, nr_sides, "generations residency", false);
 	end_section(out);
@@ -331,9 +336,10 @@ int html_write(FILE *out, struct html_side *const sides[], unsigned nr_sides)
 	begin_section(out, "refaults", "Refault distance",
 		      "How long pages were away between eviction and refault.");
 	fputs("<div class=\"figures\">", out);
-	html_cdf(out, sides, nr_sides, "In time", "time_ns", SVG_DURATION, "time away (logarithmic)");
+	html_cdf(out, sides, nr_sides, "In time", "time_ns", SVG_DURATION,
+		 "time away (logarithmic)");
 	html_cdf(out, sides, nr_sides, "In pages reclaimed meanwhile", "pages", SVG_NUMBER,
-	    "pages reclaimed from the lruvec meanwhile (logarithmic)");
+		 "pages reclaimed from the lruvec meanwhile (logarithmic)");
 	fputs("</div>", out);
 	numbers(out, sides, nr_sides, "refaults refault_tiers refault_other refault_distances "
 				      "regretted_examples", false);
@@ -355,10 +361,12 @@ int html_write(FILE *out, struct html_side *const sides[], unsigned nr_sides)
 	for (i = 0; i < nr_sides; i++)
 		html_lazyfree_order(out, sides[i]);
 	fputs("</div>", out);
-	numbers(out, sides, nr_sides, "lazyfree lazyfree_lruvecs lazyfree_delays lazyfree_points", false);
+	numbers(out, sides, nr_sides, "lazyfree lazyfree_lruvecs lazyfree_delays lazyfree_points",
+		false);
 	end_section(out);
 
-	begin_section(out, "hitshield", "Hitshield", "The counter that shields folios that were hit.");
+	begin_section(out, "hitshield", "Hitshield",
+		      "The counter that shields folios that were hit.");
 	fputs("<div class=\"figures\">", out);
 	for (i = 0; i < nr_sides; i++) {
 		html_hitshield(out, sides[i]);
@@ -382,7 +390,7 @@ int html_write(FILE *out, struct html_side *const sides[], unsigned nr_sides)
 	stories_section(out, sides, nr_sides);
 	fputs("</main>\n", out);
 	html_timeline_data(out, sides, nr_sides);
-	fprintf(out, "<script>\n%s\n</script>\n<script>\n%s</script>\n</body>\n</html>\n", asset_uplot_js,
-		asset_page_js);
+	fprintf(out, "<script>\n%s\n</script>\n<script>\n%s</script>\n</body>\n</html>\n",
+		asset_uplot_js, asset_page_js);
 	return 0;
 }

@@ -99,7 +99,8 @@ bool map_take(struct map *map, uint64_t key, uint32_t *value)
 	if (value)
 		*value = map->entries[hole].value;
 	/* Pull back each follower that may not stay behind an empty place. */
-	for (i = (hole + 1) & (map->size - 1); map->entries[i].used; i = (i + 1) & (map->size - 1)) {
+	for (i = (hole + 1) & (map->size - 1); map->entries[i].used;
+	     i = (i + 1) & (map->size - 1)) {
 		uint32_t home = map_hash(map->entries[i].key) & (map->size - 1);
 
 		if (((i - home) & (map->size - 1)) >= ((i - hole) & (map->size - 1))) {

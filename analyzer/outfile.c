@@ -36,7 +36,8 @@ static int fail(const struct outfile *out, const char *cause, struct diag *diag)
 }
 
 /* A temporary file called @format of @place. */
-static int open_beside(struct outfile *out, const char *format, const char *place, struct diag *diag)
+static int open_beside(struct outfile *out, const char *format, const char *place,
+		       struct diag *diag)
 {
 	int len = snprintf(out->path, sizeof(out->path), format, place), fd;
 
@@ -70,9 +71,9 @@ int outfile_open(struct outfile *out, const char *name, const char *const inputs
 	if (!strcmp(name, "-") && !(flags & OUTFILE_NO_STDOUT)) {
 		out->name = "standard output";
 		out->file = stdout;
-		return flags & OUTFILE_SEEKS ?
-			       open_beside(out, "%s/folioscope-XXXXXX", tmp_dir ? tmp_dir : "/tmp", diag) :
-			       0;
+		return flags & OUTFILE_SEEKS ? open_beside(out, "%s/folioscope-XXXXXX",
+							   tmp_dir ? tmp_dir : "/tmp", diag) :
+					       0;
 	}
 	if (outfile_is_input(name, inputs, nr_inputs))
 		return fail(out, "is what is read; write to another file", diag);
@@ -80,7 +81,8 @@ int outfile_open(struct outfile *out, const char *name, const char *const inputs
 		if (S_ISDIR(st.st_mode))
 			return fail(out, strerror(EISDIR), diag);
 		if (flags & OUTFILE_SEEKS)
-			return fail(out, "is no regular file, and this cannot be written in one go", diag);
+			return fail(out, "is no regular file, and this cannot be written in one go",
+				    diag);
 		out->file = fopen(name, "w");
 		return out->file ? 0 : fail(out, strerror(errno), diag);
 	}

@@ -491,10 +491,12 @@ int perfetto_finish(struct perfetto *pf, const struct pictures *pictures, struct
 	char name[64];
 
 	for (i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
-		snprintf(name, sizeof(name), "%s per %.3g ms", counts[i].name, series->slot_ns / 1e6);
+		snprintf(name, sizeof(name), "%s per %.3g ms", counts[i].name,
+			 series->slot_ns / 1e6);
 		describe(pf, UUID(UUID_TOTALS, 1) + i, UUID(UUID_TOTALS, 0), name, counts[i].unit);
 		for (slot = 0; slot < series->nr_slots; slot++)
-			counter(pf, UUID(UUID_TOTALS, 1) + i, pf->p->first_ts_ns + slot * series->slot_ns,
+			counter(pf, UUID(UUID_TOTALS, 1) + i,
+				pf->p->first_ts_ns + slot * series->slot_ns,
 				*series_value(series, slot, counts[i].channel));
 	}
 	for (type = 0; type < TYPE_NR; type++)

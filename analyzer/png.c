@@ -44,7 +44,8 @@ int png_encode(const uint8_t *rgb, unsigned width, unsigned height, uint8_t **pn
 	at = file + 8;
 	put_be32(at + 8, width);
 	put_be32(at + 12, height);
-	memcpy(at + 16, "\x08\x02\x00\x00\x00", 5);	/* depth, RGB, deflate, filters, not interlaced */
+	memcpy(at + 16, "\x08\x02\x00\x00\x00",
+	       5); /* depth, RGB, deflate, filters, not interlaced */
 	at = close_chunk(at, "IHDR", 13);
 	if (compress2(at + 8, &packed_bytes, raw, raw_bytes, 9) != Z_OK)
 		goto no_memory;

@@ -930,7 +930,8 @@ static int reader_choose_page_size(struct reader *reader,
 		}
 	}
 	problem_note(&c->problems, ERR_CONTRADICTS_HEADER, 0,
-		     "buffer '%s' is said to have sub-buffers of %" PRIu32 " bytes, its data has %" PRIu32,
+		     "buffer '%s' is said to have sub-buffers of %" PRIu32
+		     " bytes, its data has %" PRIu32,
 		     buffer->name, stated, c->page_bytes);
 	return 0;
 }

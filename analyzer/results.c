@@ -21,7 +21,8 @@ static const struct column recording_columns[] = {
 	{ "clock", CELL_TEXT, "", "trace clock" },
 	{ "buffer", CELL_TEXT, "", "ftrace instance, empty: the top buffer" },
 	{ "cpus", CELL_COUNT, "CPUs", "with data" },
-	{ "first_ts_ns", CELL_ID, "ns", "time stamp of the first event; other times count from it" },
+	{ "first_ts_ns", CELL_ID, "ns",
+	  "time stamp of the first event; other times count from it" },
 	{ "duration_ns", CELL_COUNT, "ns", "from the first to the last event" },
 	{ "records", CELL_COUNT, "events", "of any kind" },
 	{ "lru_gen_events", CELL_COUNT, "events", "of the lru_gen system" },
@@ -56,7 +57,8 @@ static const struct column quality_columns[] = {
 	  "of the file in them; of a sub-buffer in a compressed chunk its share of that" },
 	{ "refused", CELL_COUNT, "events", "with an impossible value" },
 	{ "unknown_names", CELL_COUNT, "names", "of enum values that this version does not know" },
-	{ "contradictions", CELL_COUNT, "times", "events contradict each other, no loss excuses it" },
+	{ "contradictions", CELL_COUNT, "times",
+	  "events contradict each other, no loss excuses it" },
 	{ "lives", CELL_COUNT, "lives", "seen" },
 	{ "lives_unknown", CELL_COUNT, "lives", "whose beginning was not seen" },
 	{ "lives_cut", CELL_COUNT, "lives", "that a loss cut" },
@@ -380,8 +382,9 @@ void results_explain(FILE *out, const struct table_def *const *only)
 		explain(out, only[i]);
 	for (i = 0; !only && (def = results_def(i)); i++)
 		explain(out, def);
-	fprintf(out, "\nThe tables of an SQLite database that have a row per thing (spans, events,\n"
-		     "violations, shields, lazyfree_steps) are in folioscope-export(1).\n");
+	fprintf(out,
+		"\nThe tables of an SQLite database that have a row per thing (spans, events,\n"
+		"violations, shields, lazyfree_steps) are in folioscope-export(1).\n");
 }
 
 /*
@@ -479,8 +482,8 @@ static bool document_has(const char *command, const struct table_def *def)
 
 void results_schema(FILE *out)
 {
-	static const char *const commands[] = { "report", "lifetimes", "violations", "folio", "check",
-						"stock" };
+	static const char *const commands[] = { "report", "lifetimes", "violations",
+						"folio",  "check",     "stock" };
 	const struct table_def *def;
 	struct json j;
 	unsigned i, c;
@@ -518,7 +521,8 @@ void results_schema(FILE *out)
 	json_bool(&j, "additionalProperties", false);
 	json_end(&j);
 	json_object(&j, "status");
-	json_text(&j, "description", "exit status: 0 ok, 3 data was lost, damaged or contradictory");
+	json_text(&j, "description",
+		  "exit status: 0 ok, 3 data was lost, damaged or contradictory");
 	json_array(&j, "enum");
 	json_int(&j, NULL, STATUS_OK);
 	json_int(&j, NULL, STATUS_LOSSY);

@@ -194,7 +194,8 @@ static int note_missing(struct container *c, struct recording_buffer *buffer)
 			     buffer->nr_cpus, c->info.cpu_count);
 	else if (c->info.has_cpu_count)
 		problem_note(&c->problems, ERR_CPU_TRUNCATED, c->size_bytes,
-			     "data of %u of %" PRIu32 " CPUs was found; what the others logged is missing",
+			     "data of %u of %" PRIu32
+			     " CPUs was found; what the others logged is missing",
 			     buffer->nr_cpus, c->info.cpu_count);
 	else
 		problem_note(&c->problems, ERR_CPU_TRUNCATED, c->size_bytes,

@@ -41,7 +41,8 @@ void selection_note(const struct selection *s, char note[SELECTION_NOTE_BYTES])
 
 	*note = '\0';
 	if (s->sample)
-		at += snprintf(at, end - at, PREFIX SELECTION_SAMPLE ": 1/%" PRIu64 "\n", s->sample);
+		at += snprintf(at, end - at, PREFIX SELECTION_SAMPLE ": 1/%" PRIu64 "\n",
+			       s->sample);
 	if (s->has_memcg)
 		at += snprintf(at, end - at, PREFIX SELECTION_MEMCG ": %" PRIu64 "\n", s->memcg);
 	if (s->has_type)

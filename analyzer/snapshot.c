@@ -99,7 +99,8 @@ int snapshot_read_lru_gen(struct snapshot_lru_gen *ret, const struct snapshot_fi
 		}
 		if (sscanf(lines.line, " node %d", &nid) == 1) {
 			if (array_grow(&s.lruvecs, s.nr, &s.nr_alloc, sizeof(*s.lruvecs))) {
-				err = diag_set(diag, ERR_NOMEM, "%s: %s", file->name, err_text(ERR_NOMEM));
+				err = diag_set(diag, ERR_NOMEM, "%s: %s", file->name,
+					       err_text(ERR_NOMEM));
 				goto out;
 			}
 			lv = &s.lruvecs[s.nr++];

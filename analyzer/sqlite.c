@@ -193,7 +193,8 @@ static void bind_cell(sqlite3_stmt *stmt, int i, const struct cell *cell)
 	}
 }
 
-static void insert_row(struct sqlite *s, sqlite3_stmt *stmt, const struct table *table, uint64_t row)
+static void insert_row(struct sqlite *s, sqlite3_stmt *stmt, const struct table *table,
+		       uint64_t row)
 {
 	unsigned i;
 
@@ -369,7 +370,8 @@ static void on_event(void *self, const struct event *ev)
 	sqlite3_stmt *stmt = s->inserts[INSERT_EVENT];
 	bool has_folio = ev->pfn != UINT64_MAX;
 
-	if (ev->kind < EV_ADD || (ev->kind > EV_HITSHIELD && ev->kind != EV_LOST && ev->kind != EV_GAP))
+	if (ev->kind < EV_ADD ||
+	    (ev->kind > EV_HITSHIELD && ev->kind != EV_LOST && ev->kind != EV_GAP))
 		return;
 	sqlite3_bind_int64(stmt, 1, pipeline_since(s->p, ev->ts_ns));
 	sqlite3_bind_int(stmt, 2, ev->cpu);

@@ -316,7 +316,8 @@ static void render_insertions(const struct stock *s, FILE *out)
 		const struct stock_insertions *i = &s->r.insertions[lru];
 
 		if (i->nr)
-			fprintf(out, "%-14s %10" PRIu64 " %10" PRIu64 " %11" PRIu64 " %12" PRIu64 "\n",
+			fprintf(out,
+				"%-14s %10" PRIu64 " %10" PRIu64 " %11" PRIu64 " %12" PRIu64 "\n",
 				lru_names[lru], i->nr, i->nr_mapped, i->nr_swap_cache,
 				i->nr_swap_backed);
 	}
@@ -332,8 +333,9 @@ static void render_spans(const char *name, const struct stock_spans *spans, FILE
 	uint64_t ns;
 	unsigned i;
 
-	fprintf(out, "%-11s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64, name, spans->nr_begun,
-		spans->nr_ended, spans->nr_open, spans->nr_cut + spans->nr_replaced);
+	fprintf(out, "%-11s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64, name,
+		spans->nr_begun, spans->nr_ended, spans->nr_open,
+		spans->nr_cut + spans->nr_replaced);
 	for (i = 0; i < 3; i++)
 		fprintf(out, " %8s", survival_quantile(&spans->survival, quantiles[i], &ns) ?
 					     text_duration(&buf, ns) : "not yet");
@@ -356,13 +358,15 @@ static void render_lifetimes(const struct stock *s, FILE *out)
 		render_spans(name, &s->r.frames[use], out);
 		nr_unbegun += s->r.frames[use].nr_ended_unbegun;
 	}
-	fprintf(out, "page cache: from add to delete, %" PRIu64 " pages added, %" PRIu64 " removed;\n"
-		     "  %" PRIu64 " folios removed were there before the recording\n",
+	fprintf(out,
+		"page cache: from add to delete, %" PRIu64 " pages added, %" PRIu64 " removed;\n"
+		"  %" PRIu64 " folios removed were there before the recording\n",
 		s->r.nr_cache_pages_added, s->r.nr_cache_pages_removed,
 		s->r.cache.nr_ended_unbegun);
-	fprintf(out, "pages: from allocation to free, %" PRIu64 " allocated, %" PRIu64 " freed (%" PRIu64
-		     " times\n  begun before the recording); anon and file by their insertion into the\n"
-		     "  LRU, other: never inserted\n",
+	fprintf(out,
+		"pages: from allocation to free, %" PRIu64 " allocated, %" PRIu64 " freed (%" PRIu64
+		" times\n  begun before the recording); anon and file by their insertion into the\n"
+		"  LRU, other: never inserted\n",
 		s->r.nr_pages_allocated, s->r.nr_pages_freed, nr_unbegun);
 	if (s->r.nr_freed_in_pieces || s->r.nr_alloc_failed)
 		fprintf(out, "freed in pieces, which cannot be followed: %" PRIu64
@@ -451,7 +455,8 @@ static const struct column span_columns[] = {
 	{ "ended", CELL_COUNT, "folios", "of those, with their end in it" },
 	{ "open", CELL_COUNT, "folios", "of those, going on at its end" },
 	{ "cut", CELL_COUNT, "folios", "of those, unknown after a loss" },
-	{ "unclear", CELL_COUNT, "folios", "of those, begun again without an end, or freed in pieces" },
+	{ "unclear", CELL_COUNT, "folios",
+	  "of those, begun again without an end, or freed in pieces" },
 	{ "ended_unbegun", CELL_COUNT, "folios", "ended, and began before the recording" },
 	{ "p10_ns", CELL_COUNT, "ns", "10 % have ended by then; absent: not yet" },
 	{ "p50_ns", CELL_COUNT, "ns", "50 %" },

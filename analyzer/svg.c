@@ -138,7 +138,8 @@ const char *svg_label(char buf[SVG_LABEL_BYTES], enum svg_unit unit, double valu
 	default:
 		for (i = 0; i < 3 && value < numbers[i].factor * (i == 2 ? 10 : 1) * 0.9999; i++)
 			;
-		snprintf(buf, SVG_LABEL_BYTES, "%.4g%s", value / numbers[i].factor, numbers[i].suffix);
+		snprintf(buf, SVG_LABEL_BYTES, "%.4g%s", value / numbers[i].factor,
+			 numbers[i].suffix);
 		return buf;
 	}
 }
@@ -173,7 +174,8 @@ unsigned svg_ticks(const struct svg_axis *axis, unsigned room, struct svg_tick t
 		if (axis->unit == SVG_NUMBER && step < 1)
 			step = 1;
 	}
-	for (value = ceil(axis->min / step - 1e-9) * step; value <= axis->max + step * 1e-6; value += step)
+	for (value = ceil(axis->min / step - 1e-9) * step; value <= axis->max + step * 1e-6;
+	     value += step)
 		/* no negative zero */
 		nr = add_tick(axis, ticks, nr, fabs(value) < step * 1e-6 ? 0 : value, true);
 	return nr;
@@ -189,7 +191,8 @@ void svg_x_axis(const struct svg_plot *plot)
 	for (i = 0; i < nr; i++) {
 		double x = svg_x(plot, ticks[i].value);
 
-		fprintf(plot->out, "<path class=\"grid\" d=\"M%.1f %.1fV%.1f\"/>", x, plot->top, bottom);
+		fprintf(plot->out, "<path class=\"grid\" d=\"M%.1f %.1fV%.1f\"/>", x, plot->top,
+			bottom);
 		if (ticks[i].has_label)
 			svg_text(plot->out, x, bottom + 15, "middle", NULL,
 				 svg_label(buf, plot->x.unit, ticks[i].value));
@@ -215,10 +218,11 @@ void svg_axes(const struct svg_plot *plot)
 			svg_text(plot->out, plot->left - 6, y + 4, "end", NULL,
 				 svg_label(buf, plot->y.unit, ticks[i].value));
 	}
-	fprintf(plot->out, "<path class=\"axis\" d=\"M%.1f %.1fV%.1fH%.1f\"/>", plot->left, plot->top,
-		bottom, plot->left + plot->width);
-	fprintf(plot->out, "<text class=\"label\" text-anchor=\"middle\" transform=\"translate(%.1f %.1f) "
-			   "rotate(-90)\">",
+	fprintf(plot->out, "<path class=\"axis\" d=\"M%.1f %.1fV%.1fH%.1f\"/>", plot->left,
+		plot->top, bottom, plot->left + plot->width);
+	fprintf(plot->out,
+		"<text class=\"label\" text-anchor=\"middle\" transform=\"translate(%.1f %.1f) "
+		"rotate(-90)\">",
 		16.0, middle);
 	svg_escape(plot->out, plot->y.label);
 	fputs("</text>\n", plot->out);

@@ -43,7 +43,8 @@ void tables_release(struct tables *tables)
 
 static void add(struct table *table, struct cell cell)
 {
-	const struct column *column = &table->def->columns[table->nr_cells % table->def->nr_columns];
+	const struct column *column =
+		&table->def->columns[table->nr_cells % table->def->nr_columns];
 
 	if (table->owner->out_of_memory)
 		return;		/* one is missing, so no other would be in its place */

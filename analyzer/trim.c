@@ -98,8 +98,9 @@ static int copy_bytes(struct trim *t, uint64_t offset, uint64_t nr)
 		ssize_t len = pread(t->c.fd, buf, nr < sizeof(buf) ? nr : sizeof(buf), offset);
 
 		if (len <= 0)
-			return diag_set_at(t->diag, ERR_IO, offset, "%s: cannot be read at offset %llu",
-					   t->path, (unsigned long long)offset);
+			return diag_set_at(t->diag, ERR_IO, offset,
+					   "%s: cannot be read at offset %llu", t->path,
+					   (unsigned long long)offset);
 		if (fwrite(buf, 1, len, t->out) != (size_t)len)
 			return write_error(t);
 		offset += len;
@@ -206,7 +207,8 @@ static int put_record(struct trim *t, uint64_t ts, const uint8_t *payload, uint3
 	}
 	if (len + 16 > room)
 		return diag_set(t->diag, ERR_BUG,
-				"%s: a record of %u bytes does not fit its sub-buffers", t->path, len);
+				"%s: a record of %u bytes does not fit its sub-buffers", t->path,
+				len);
 	if (!page->is_open)
 		open_page(t, ts);
 	delta = ts - page->ts;
@@ -269,8 +271,9 @@ static int put_texts(struct trim *t, uint64_t ts)
  */
 
 /* What the record between @from and @to of the data is, and when. */
-static const struct event *probe(struct trim *t, unsigned cpu, const struct subbuf *sub, uint32_t from,
-				 uint32_t to, uint64_t ts_before, uint64_t *ts_ns, bool *has_time)
+static const struct event *probe(struct trim *t, unsigned cpu, const struct subbuf *sub,
+				 uint32_t from, uint32_t to, uint64_t ts_before, uint64_t *ts_ns,
+				 bool *has_time)
 {
 	const struct subbuf_layout *layout = &t->decoder.layout;
 
@@ -346,7 +349,8 @@ static int trim_page(struct trim *t, unsigned cpu, const uint8_t *bytes)
 		bool has_time = false;
 
 		before = pos;
-		switch (subbuf_step(sub.data, sub.size_bytes, &pos, &ts, t->swap, big_endian, &payload, &len)) {
+		switch (subbuf_step(sub.data, sub.size_bytes, &pos, &ts, t->swap, big_endian,
+				    &payload, &len)) {
 		case SUBBUF_STEP_RECORD:
 			break;
 		case SUBBUF_STEP_SKIP:
@@ -400,8 +404,8 @@ static int trim_cpu(struct trim *t, const struct recording_cpu *cpu, uint64_t ne
 		uint32_t at;
 
 		if (pipeline_interrupted) {
-			err = diag_set(t->diag, ERR_INTERRUPTED, "%s: interrupted, nothing was written",
-				       t->path);
+			err = diag_set(t->diag, ERR_INTERRUPTED,
+				       "%s: interrupted, nothing was written", t->path);
 			break;
 		}
 		if (chunk.cause != ERR_NONE || stream_load(&t->c, &chunk, &buffer)) {
@@ -475,15 +479,18 @@ static int copy_options(struct trim *t, uint64_t list)
 					list = len >= 8 ? get_u64(value, t->swap) : 0;
 					break;
 				}
-				if (id >= OPTION_FIRST_SECTION && id <= OPTION_LAST_SECTION && len == 8) {
+				if (id >= OPTION_FIRST_SECTION && id <= OPTION_LAST_SECTION &&
+				    len == 8) {
 					uint64_t section = get_u64(value, t->swap);
 
 					if (!pass && !offsets[id]) {
-						if (pread(t->c.fd, head, sizeof(head), section) != sizeof(head))
+						if (pread(t->c.fd, head, sizeof(head), section) !=
+						    sizeof(head))
 							goto damaged;
 						offsets[id] = ftello(t->out);
 						if (copy_bytes(t, section,
-							       SECTION_HEAD + get_u64(head + 8, t->swap)))
+							       SECTION_HEAD +
+								       get_u64(head + 8, t->swap)))
 							return -t->diag->err;
 					} else if (pass) {
 						put(t, id, 2);
@@ -491,7 +498,8 @@ static int copy_options(struct trim *t, uint64_t list)
 						put(t, offsets[id], 8);
 					}
 				} else if (pass && id != OPTION_BUFFER) {
-					/* a CPUSTAT counts what the whole recording lost: it stays */
+					/* a CPUSTAT counts what the whole recording lost: it stays
+					 */
 					if (copy_bytes(t, at, 6 + len))
 						return -t->diag->err;
 				}
@@ -699,7 +707,8 @@ int trim_write(const char *path, FILE *out, const struct trim_opts *opts,
 		goto close;
 	if (!t.decoder.plans[EV_MARKER].is_valid && opts->nr_state) {
 		ret = diag_set(diag, ERR_MISSING_FIELD,
-			       "%s: has no format of ftrace:print, so the state cannot be written", path);
+			       "%s: has no format of ftrace:print, so the state cannot be written",
+			       path);
 		goto release;
 	}
 	ret = decode_chunk_init(&t.decoded, &t.decoder);

@@ -275,7 +275,8 @@ static int compare_stats(struct verify *v, unsigned at, struct diag *diag)
 					&before->files[VERIFY_STATS], diag);
 	if (ret)
 		return ret;
-	ret = snapshot_read_memcg_stats(&b, &m->files[VERIFY_MEMCGS], &m->files[VERIFY_STATS], diag);
+	ret = snapshot_read_memcg_stats(&b, &m->files[VERIFY_MEMCGS], &m->files[VERIFY_STATS],
+					diag);
 	if (ret) {
 		snapshot_release_memcg_stats(&a);
 		return ret;
@@ -288,7 +289,8 @@ static int compare_stats(struct verify *v, unsigned at, struct diag *diag)
 		compare_memcg(v, at, &a, &b, &b.memcgs[i]);
 	render_sum(v, nr, nr_differ, nr_explained);
 	if (v->p->selection.nr_cgroups_left_out)
-		printf("%" PRIu64 " cgroups were left out of the recording, and %u cannot be compared, for\n"
+		printf("%" PRIu64
+		       " cgroups were left out of the recording, and %u cannot be compared, for\n"
 		       "their numbers of the beginning may be among them\n",
 		       v->p->selection.nr_cgroups_left_out, v->nr_memcgs_unknown);
 	snapshot_release_memcg_stats(&a);

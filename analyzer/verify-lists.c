@@ -52,7 +52,8 @@ static void differ_in_gen(struct verify *v, const struct verify_flight *f)
 {
 	v->nr_gens_differ++;
 	print_list_name(f->list);
-	printf(": pfn 0x%" PRIx64 " has gen %d in its flags, ours %d\n", f->pfn, f->gen, f->our_gen);
+	printf(": pfn 0x%" PRIx64 " has gen %d in its flags, ours %d\n", f->pfn, f->gen,
+	       f->our_gen);
 	print_last_event(v, "ours", f->pfn);
 }
 
@@ -221,7 +222,8 @@ static void compare_rest(struct verify *v, struct verify_moment *m, unsigned at,
 				uint32_t label, handle;
 				uint64_t pfn = UINT64_MAX;
 
-				if (!ours || !ours->order.nr_folios || is_printed(&m->folios, &list))
+				if (!ours || !ours->order.nr_folios ||
+				    is_printed(&m->folios, &list))
 					continue;
 				if (!verify_can_judge_folios(v, list.memcg, ours->type)) {
 					v->nr_unjudged++;

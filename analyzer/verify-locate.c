@@ -219,8 +219,9 @@ static void render_event(const struct verify *v, const char *what, const struct 
 	char line[300];
 	int len;
 
-	len = snprintf(line, sizeof(line), "  %s: %s at %ss on CPU %u", what, event_kind_name(e->kind),
-		       text_seconds(&buf, pipeline_since(v->p, e->ts_ns)), e->cpu);
+	len = snprintf(line, sizeof(line), "  %s: %s at %ss on CPU %u", what,
+		       event_kind_name(e->kind), text_seconds(&buf, pipeline_since(v->p, e->ts_ns)),
+		       e->cpu);
 	if (with_pfn && e->pfn != UINT64_MAX)
 		len += snprintf(line + len, sizeof(line) - len, ", pfn 0x%" PRIx64, e->pfn);
 	if (e->kind == EV_ADD || e->kind == EV_DEL || e->kind == EV_UPDATE || e->kind == EV_MOVE)

@@ -10,7 +10,8 @@ bool verify_can_judge_folios(const struct verify *v, uint64_t memcg, unsigned ty
 {
 	const struct selection *s = &v->p->selection;
 
-	return !selection_is_sparse(s) && selection_has_memcg(s, memcg) && (!s->has_type || s->type == type);
+	return !selection_is_sparse(s) && selection_has_memcg(s, memcg) &&
+	       (!s->has_type || s->type == type);
 }
 
 static bool ends_in(const char *name, const char *end)

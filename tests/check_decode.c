@@ -488,8 +488,8 @@ static unsigned compare_real_formats(const char *path)
 
 			ck_assert_str_eq(a->name, b->name);
 			ck_assert_msg(a->offset == b->offset && a->size == b->size &&
-				      a->is_signed == b->is_signed &&
-				      a->is_array == b->is_array,
+					      a->is_signed == b->is_signed &&
+					      a->is_array == b->is_array,
 				      "%s.%s differs", real.name, a->name);
 		}
 		for (k = 0; k < ours.nr_symbols; k++) {

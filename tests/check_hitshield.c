@@ -37,7 +37,7 @@ static uint64_t step(uint64_t pfn, uint32_t max_seq, int old_gen, int new_gen, u
 	ev.u.hitshield.cause = cause;
 	ev.site = cause == HITSHIELD_SPENT ? SITE_SORT_SHIELDED :
 		  cause == HITSHIELD_CLEARED || cause == HITSHIELD_KEPT ? SITE_PUTBACK :
-									   SITE_WALK_PTE;
+									  SITE_WALK_PTE;
 	return apply(ev);
 }
 

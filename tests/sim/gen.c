@@ -995,10 +995,10 @@ static void body_headers(struct gen *gen, struct out *out)
 	out_bytes(out, text.data, text.len);
 	text.len = 0;
 	out_printf(&text, "# compressed entry header\n"
-		   "\ttype_len    :    5 bits\n\ttime_delta  :   27 bits\n"
-		   "\tarray       :   32 bits\n\n"
-		   "\tpadding     : type == 29\n\ttime_extend : type == 30\n"
-		   "\ttime_stamp : type == 31\n\tdata max type_len  == 28\n");
+			  "\ttype_len    :    5 bits\n\ttime_delta  :   27 bits\n"
+			  "\tarray       :   32 bits\n\n"
+			  "\tpadding     : type == 29\n\ttime_extend : type == 30\n"
+			  "\ttime_stamp : type == 31\n\tdata max type_len  == 28\n");
 	out_str(out, "header_event");
 	out_int(out, text.len, 8);
 	out_bytes(out, text.data, text.len);
@@ -1056,7 +1056,7 @@ static void body_events(struct gen *gen, struct out *out)
 	out_printf(&text, "name: made_up_event\nID: %d\n", OTHER_ID);
 	out_common_fields(&text);
 	out_printf(&text, "\tfield:int number;\toffset:8;\tsize:4;\tsigned:1;\n"
-		   "\nprint fmt: \"number=%%d\", REC->number\n");
+			  "\nprint fmt: \"number=%%d\", REC->number\n");
 	out_int(out, text.len, 8);
 	out_bytes(out, text.data, text.len);
 	free(text.data);
@@ -1366,8 +1366,8 @@ static uint64_t put_options(struct writer *w, struct out *all, uint64_t *done_at
 			const uint8_t *p = all->data + pos + 2;
 
 			len = all->big_endian ?
-			      6 + ((size_t)p[0] << 24 | p[1] << 16 | p[2] << 8 | p[3]) :
-			      6 + ((size_t)p[3] << 24 | p[2] << 16 | p[1] << 8 | p[0]);
+				      6 + ((size_t)p[0] << 24 | p[1] << 16 | p[2] << 8 | p[3]) :
+				      6 + ((size_t)p[3] << 24 | p[2] << 16 | p[1] << 8 | p[0]);
 		}
 		one.len = 0;
 		out_bytes(&one, all->data + pos, len);
