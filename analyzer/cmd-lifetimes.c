@@ -211,21 +211,6 @@ static int find_name(const char *name, const char *(*name_of)(unsigned), int nr)
 	return -1;
 }
 
-static bool parse_pfns(char *text, struct rows *rows)
-{
-	char *dash = strchr(text, '-');
-
-	if (dash)
-		*dash = '\0';
-	if (!cmd_number(text, &rows->pfn_from))
-		return false;
-	if (!dash) {
-		rows->pfn_to = rows->pfn_from;
-		return true;
-	}
-	return cmd_number(dash + 1, &rows->pfn_to) && rows->pfn_to >= rows->pfn_from;
-}
-
 static bool parse_key(const char *text)
 {
 	int key;
@@ -265,14 +250,15 @@ static int parse(int argc, char **argv, struct cmd_read_opts *opts, struct rows 
 			fputs(help, stdout);
 			return -1;
 		case OPT_PFN:
-			if (!parse_pfns(optarg, rows))
-				return cmd_usage_error("lifetimes", "--pfn takes N or N-M");
+			ret = cmd_pfn_range("lifetimes", optarg, &rows->pfn_from, &rows->pfn_to);
+			if (ret)
+				return ret;
 			break;
 		case OPT_MEMCG:
 			rows->has_memcg = true;
-			if (!cmd_number(optarg, &rows->memcg))
-				return cmd_usage_error("lifetimes",
-						       "--memcg takes a number, not '%s'", optarg);
+			ret = cmd_memcg("lifetimes", optarg, &rows->memcg);
+			if (ret)
+				return ret;
 			break;
 		case OPT_TYPE:
 			rows->type = find_name(optarg, type_name, TYPE_NR);

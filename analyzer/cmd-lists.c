@@ -225,9 +225,9 @@ int cmd_lists(int argc, char **argv)
 			l.has_at = true;
 			break;
 		case OPT_MEMCG:
-			if (!cmd_number(optarg, &l.memcg))
-				return cmd_usage_error("lists", "--memcg takes a cgroup id, not '%s'",
-						       optarg);
+			ret = cmd_memcg("lists", optarg, &l.memcg);
+			if (ret)
+				return ret;
 			l.has_memcg = true;
 			break;
 		case OPT_LIKE:

@@ -232,20 +232,6 @@ static int trim(struct cut *cut, const char *name, struct cmd_read_opts *read)
 	return status;
 }
 
-static bool parse_pfns(char *text, struct selection *filter)
-{
-	char *dash = strchr(text, '-');
-
-	filter->has_pfn = true;
-	if (dash)
-		*dash = '\0';
-	if (!cmd_number(text, &filter->pfn_from))
-		return false;
-	filter->pfn_to = filter->pfn_from;
-	return !dash ||
-	       (cmd_number(dash + 1, &filter->pfn_to) && filter->pfn_to >= filter->pfn_from);
-}
-
 int cmd_trim(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -279,13 +265,15 @@ int cmd_trim(int argc, char **argv)
 			break;
 		case OPT_MEMCG:
 			cut.filter.has_memcg = true;
-			if (!cmd_number(optarg, &cut.filter.memcg))
-				return cmd_usage_error("trim", "--memcg takes a number, not '%s'",
-						       optarg);
+			ret = cmd_memcg("trim", optarg, &cut.filter.memcg);
+			if (ret)
+				return ret;
 			break;
 		case OPT_PFN:
-			if (!parse_pfns(optarg, &cut.filter))
-				return cmd_usage_error("trim", "--pfn takes N or N-M");
+			cut.filter.has_pfn = true;
+			ret = cmd_pfn_range("trim", optarg, &cut.filter.pfn_from, &cut.filter.pfn_to);
+			if (ret)
+				return ret;
 			break;
 		case OPT_NO_STATE:
 			cut.no_state = true;

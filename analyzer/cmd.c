@@ -320,6 +320,26 @@ bool cmd_has_memcg(const struct pipeline *p, uint64_t memcg)
 	return false;
 }
 
+int cmd_memcg(const char *command, const char *text, uint64_t *memcg)
+{
+	if (cmd_number(text, memcg))
+		return 0;
+	return cmd_usage_error(command, "--memcg takes a cgroup id (the inode number of its "
+					"directory), not '%s'", text);
+}
+
+int cmd_pfn_range(const char *command, const char *text, uint64_t *from, uint64_t *to)
+{
+	size_t len = strcspn(text, "-");
+	char first[32];
+
+	snprintf(first, sizeof(first), "%.*s", len < sizeof(first) ? (int)len : 0, text);
+	if (cmd_number(first, from) && cmd_number(text[len] ? text + len + 1 : first, to) &&
+	    *from <= *to)
+		return 0;
+	return cmd_usage_error(command, "--pfn takes N or N-M, not '%s'", text);
+}
+
 int cmd_add_pfn(const char *command, const char *text, struct chosen *chosen)
 {
 	uint64_t pfn;

@@ -168,6 +168,18 @@ bool cmd_duration(const char *text, uint64_t *ns);
 bool cmd_has_memcg(const struct pipeline *p, uint64_t memcg);
 
 /*
+ * cmd_memcg(): parse the argument of --memcg, a cgroup id.
+ * Returns 0, or STATUS_USAGE with an error printed.
+ */
+int cmd_memcg(const char *command, const char *text, uint64_t *memcg);
+
+/*
+ * cmd_pfn_range(): parse the argument of a --pfn that takes N or N-M, both inclusive.
+ * Returns 0, or STATUS_USAGE with an error printed.
+ */
+int cmd_pfn_range(const char *command, const char *text, uint64_t *from, uint64_t *to);
+
+/*
  * cmd_add_pfn(): parse the argument of a --pfn that may be given again, and add it
  * to @chosen. Returns 0, or STATUS_USAGE with an error printed.
  */

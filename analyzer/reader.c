@@ -810,10 +810,6 @@ static bool chunk_has_lru_gen(const struct container *c,
 	return false;
 }
 
-/*
- * Look for lru_gen records in @buffer: at most @max_chunks per CPU, 0: all.
- * Returns 1, 0 or a negative enum err.
- */
 static uint64_t buffer_bytes(const struct recording_buffer *buffer)
 {
 	uint64_t bytes = 0;
@@ -824,6 +820,10 @@ static uint64_t buffer_bytes(const struct recording_buffer *buffer)
 	return bytes;
 }
 
+/*
+ * Look for lru_gen records in @buffer: at most @max_chunks per CPU, 0: all.
+ * Returns 1, 0 or a negative enum err.
+ */
 static int buffer_has_lru_gen(struct reader *reader,
 			      const struct recording_buffer *buffer,
 			      unsigned max_chunks)

@@ -478,37 +478,61 @@ START_TEST(simulated_effect)
 END_TEST
 
 /*
- * Ten real runs of one condition, split into five against five in all 126 ways:
- * at most 5 % of the tables may claim anything.
+ * Ten real runs of one condition, and the ways to split them into five against five: a
+ * bit of *@set for each run, 0 before the first.
  */
-START_TEST(real_same)
-{
-	unsigned set, i, nr_tables = 0, nr_false = 0;
-	struct compare_opts opts = defaults;
-	struct counterfile files[10] = { 0 };
-	struct diag diag;
+#define NR_RUNS 10
 
-	opts.method = _i;
-	opts.nr_resamples = 999;
-	for (i = 0; i < 10; i++) {
+static void read_runs(struct counterfile files[NR_RUNS])
+{
+	struct diag diag;
+	unsigned i;
+
+	for (i = 0; i < NR_RUNS; i++) {
 		char path[64];
 
 		snprintf(path, sizeof(path), "tests/compare/aa/mixed-%u.txt", i + 1);
 		ck_assert_msg(!counterfile_read(&files[i], NULL, path, &diag), "%s", diag.text);
 	}
-	for (set = 0; set < 1 << 10; set++) {
-		if (__builtin_popcount(set) != 5 || !(set & 1))
-			continue;
+}
+
+static void release_runs(struct counterfile files[NR_RUNS])
+{
+	unsigned i;
+
+	for (i = 0; i < NR_RUNS; i++)
+		counterfile_release(&files[i]);
+}
+
+static bool next_split(unsigned *set)
+{
+	do
+		++*set;
+	while (*set < 1 << NR_RUNS &&
+	       (__builtin_popcount(*set) != NR_RUNS / 2 || !(*set & 1)));
+	return *set < 1 << NR_RUNS;
+}
+
+/* Split in all 126 ways: at most 5 % of the tables may claim anything. */
+START_TEST(real_same)
+{
+	unsigned set, i, nr_tables = 0, nr_false = 0;
+	struct compare_opts opts = defaults;
+	struct counterfile files[NR_RUNS] = { 0 };
+
+	opts.method = _i;
+	opts.nr_resamples = 999;
+	read_runs(files);
+	for (set = 0; next_split(&set);) {
 		compare_init(&compare, &opts);
-		for (i = 0; i < 10; i++)
+		for (i = 0; i < NR_RUNS; i++)
 			compare_add_counters(&compare, set >> i & 1, "run", &files[i]);
 		evaluate();
 		nr_tables++;
 		nr_false += nr_claims() > 0;
 		compare_release(&compare);
 	}
-	for (i = 0; i < 10; i++)
-		counterfile_release(&files[i]);
+	release_runs(files);
 	ck_assert_uint_eq(nr_tables, 126);
 	ck_assert_msg(nr_false <= 6, "%u of 126 tables", nr_false);
 	fprintf(stderr, "# real A against A: %u of 126 tables claim something\n", nr_false);
@@ -519,21 +543,13 @@ END_TEST
 START_TEST(real_with_effect)
 {
 	unsigned set, i, nr_tables = 0, nr_found = 0;
-	struct counterfile files[10] = { 0 };
-	struct diag diag;
+	struct counterfile files[NR_RUNS] = { 0 };
 	double value;
 
-	for (i = 0; i < 10; i++) {
-		char path[64];
-
-		snprintf(path, sizeof(path), "tests/compare/aa/mixed-%u.txt", i + 1);
-		ck_assert_msg(!counterfile_read(&files[i], NULL, path, &diag), "%s", diag.text);
-	}
-	for (set = 0; set < 1 << 10; set++) {
-		if (__builtin_popcount(set) != 5 || !(set & 1))
-			continue;
+	read_runs(files);
+	for (set = 0; next_split(&set);) {
 		compare_init(&compare, &defaults);
-		for (i = 0; i < 10; i++) {
+		for (i = 0; i < NR_RUNS; i++) {
 			double factor = set >> i & 1 ? 1.1 : 1;
 
 			ck_assert(counterfile_find(&files[i], "pgfault", &value));
@@ -546,8 +562,7 @@ START_TEST(real_with_effect)
 		nr_found += compare_find(&compare, "pgfault")->verdict == VERDICT_HIGHER;
 		compare_release(&compare);
 	}
-	for (i = 0; i < 10; i++)
-		counterfile_release(&files[i]);
+	release_runs(files);
 	/* pgfault varies by 1 % from run to run: 10 % stand out in every split */
 	ck_assert_uint_eq(nr_found, nr_tables);
 }

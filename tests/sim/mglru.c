@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
+
 #define MAX_PFNS 256
 #define FIRST_PFN 512		/* so that they lie in two leaves of the table */
 #define NR_FILES 2
@@ -117,17 +119,6 @@ struct sim {
 	struct sim_truth truth;
 };
 
-static void *grow(void *array, unsigned nr, unsigned *nr_alloc, size_t size)
-{
-	if (nr < *nr_alloc)
-		return array;
-	*nr_alloc = *nr_alloc ? *nr_alloc * 2 : 64;
-	array = realloc(array, *nr_alloc * size);
-	if (!array)
-		abort();
-	return array;
-}
-
 static uint64_t mix(uint64_t x)
 {
 	x += 0x9e3779b97f4a7c15ull;
@@ -189,7 +180,7 @@ static void tick(struct sim *s)
 
 static void push(struct sim *s, const struct event *ev)
 {
-	s->events = grow(s->events, s->nr_events, &s->nr_events_alloc, sizeof(*ev));
+	sim_grow(&s->events, s->nr_events, &s->nr_events_alloc, sizeof(*ev));
 	s->events[s->nr_events++] = *ev;
 }
 
@@ -331,7 +322,7 @@ static void begin_life(struct sim *s, struct frame *f, enum folio_birth birth)
 	struct sim_truth *t = &s->truth;
 
 	assert(!f->life);
-	t->lives = grow(t->lives, t->nr_lives, &t->nr_lives_alloc, sizeof(*t->lives));
+	sim_grow(&t->lives, t->nr_lives, &t->nr_lives_alloc, sizeof(*t->lives));
 	memset(&t->lives[t->nr_lives], 0, sizeof(*t->lives));
 	t->lives[t->nr_lives].pfn = pfn_of(s, f);
 	t->lives[t->nr_lives].birth_ns = s->now;
@@ -397,7 +388,7 @@ static void list_insert(struct sim_list *list, unsigned place, uint32_t pfn)
 {
 	unsigned nr_alloc = list->nr_alloc;
 
-	list->pfns = grow(list->pfns, list->nr, &nr_alloc, sizeof(*list->pfns));
+	sim_grow(&list->pfns, list->nr, &nr_alloc, sizeof(*list->pfns));
 	list->nr_alloc = nr_alloc;
 	memmove(list->pfns + place + 1, list->pfns + place,
 		(list->nr - place) * sizeof(*list->pfns));
@@ -803,7 +794,7 @@ static void note_refault(struct sim *s, struct frame *f, const struct vpage *v)
 	struct sim_truth *t = &s->truth;
 	struct sim_refault *r;
 
-	t->refaults = grow(t->refaults, t->nr_refaults, &t->nr_refaults_alloc, sizeof(*r));
+	sim_grow(&t->refaults, t->nr_refaults, &t->nr_refaults_alloc, sizeof(*r));
 	r = &t->refaults[t->nr_refaults++];
 	memset(r, 0, sizeof(*r));
 	r->pfn = pfn_of(s, f);

@@ -4,23 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *grow(void *array, unsigned nr, unsigned *nr_alloc, size_t size)
-{
-	if (nr < *nr_alloc)
-		return array;
-	*nr_alloc = *nr_alloc ? *nr_alloc * 2 : 256;
-	array = realloc(array, *nr_alloc * size);
-	if (!array)
-		abort();
-	return array;
-}
+#include "grow.h"
 
 static void note_end(struct replay *r, const struct change *c)
 {
 	const struct folio *f = c->folio;
 	struct replay_life *life;
 
-	r->lives = grow(r->lives, r->nr_lives, &r->nr_lives_alloc, sizeof(*life));
+	sim_grow(&r->lives, r->nr_lives, &r->nr_lives_alloc, sizeof(*life));
 	life = &r->lives[r->nr_lives++];
 	memset(life, 0, sizeof(*life));
 	life->number = f->life;
@@ -41,7 +32,7 @@ static void note_refault(struct replay *r, const struct change *c)
 	const struct page *page = c->page;
 	struct sim_refault *refault;
 
-	r->refaults = grow(r->refaults, r->nr_refaults, &r->nr_refaults_alloc, sizeof(*refault));
+	sim_grow(&r->refaults, r->nr_refaults, &r->nr_refaults_alloc, sizeof(*refault));
 	refault = &r->refaults[r->nr_refaults++];
 	memset(refault, 0, sizeof(*refault));
 	refault->pfn = c->pfn;
@@ -86,7 +77,7 @@ static void note_violation(void *self, const struct violation *v)
 {
 	struct replay *r = self;
 
-	r->violations = grow(r->violations, r->nr_violations, &r->nr_violations_alloc, sizeof(*v));
+	sim_grow(&r->violations, r->nr_violations, &r->nr_violations_alloc, sizeof(*v));
 	r->violations[r->nr_violations++] = *v;
 }
 
