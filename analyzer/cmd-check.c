@@ -389,7 +389,7 @@ int cmd_check(int argc, char **argv)
 		{ 0 }
 	};
 	double begin_s;
-	struct cmd_read_opts opts = { .path = NULL };
+	struct cmd_read_opts opts = { .path = "trace.dat" };
 	struct diag diag = { 0 };
 	struct reader *reader;
 	enum cmd_format format = CMD_TEXT;
@@ -419,14 +419,9 @@ int cmd_check(int argc, char **argv)
 		if (ret)
 			return ret;
 	}
-	if (optind < argc) {
-		if (opts.path || argc - optind > 1)
-			return cmd_usage_error("check", "takes one FILE");
-		opts.path = argv[optind];
-	}
-	if (!opts.path)
-		opts.path = "trace.dat";
-
+	ret = cmd_one_recording("check", argc, argv, &opts);
+	if (ret)
+		return ret;
 	begin_s = pipeline_now_s();
 	opts.pipeline.reader.tolerate_formats = true;
 	ret = reader_open(&reader, opts.path, &opts.pipeline.reader, &diag);

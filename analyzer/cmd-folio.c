@@ -11,7 +11,7 @@
 #include "text.h"
 
 static const char help[] =
-	"Usage: folioscope folio [OPTION]... FILE PFN\n"
+	"Usage: folioscope folio [OPTION]... [FILE] PFN\n"
 	"The story of one page frame, event by event: each life of a folio there,\n"
 	"with generation and place in its list, and the later lives of the pages\n"
 	"that were evicted from it, wherever they came back.\n"
@@ -727,7 +727,7 @@ int cmd_folio(int argc, char **argv)
 				return ret;
 		}
 	}
-	if (argc - optind > 2)
+	if (argc - optind > (opts.has_input ? 1 : 2))
 		return cmd_usage_error("folio", "one recording and one PFN at a time");
 	if (argc - optind == 2)
 		opts.path = argv[optind++];

@@ -244,12 +244,9 @@ int cmd_html(int argc, char **argv)
 	}
 	if (status)
 		goto out;
-	if (optind < argc)
-		opts.path = argv[optind++];
-	if (optind < argc) {
-		status = cmd_usage_error("html", "one recording, and one after --with");
+	status = cmd_one_recording("html", argc, argv, &opts);
+	if (status)
 		goto out;
-	}
 	page.sides[0]->path = opts.path;
 	for (i = 0; i < page.nr_sides; i++)
 		page.sides[i]->chosen = page.asked;

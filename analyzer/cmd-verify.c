@@ -13,7 +13,7 @@
 #include "verify.h"
 
 static const char help[] =
-	"Usage: folioscope verify [OPTION]... FILE [SNAPSHOT]...\n"
+	"Usage: folioscope verify [OPTION]... [FILE [SNAPSHOT]...]\n"
 	"Compare the rebuilt lists and counters with the kernel's own numbers, and\n"
 	"say where they part.\n"
 	"\n"
@@ -23,6 +23,7 @@ static const char help[] =
 	"that of its marks, 'snapshot NAME begin' and '... end'; without marks, it\n"
 	"is of the end.\n"
 	"Without SNAPSHOT, those that folioscope record put into the recording.\n"
+	"After -i all arguments are SNAPSHOTs.\n"
 	"\n"
 	"      --before DIR   the same at the beginning, for the counters\n"
 	"      --snapshot NAME  the only SNAPSHOT has the marks of this name\n"
@@ -348,7 +349,7 @@ int cmd_verify(int argc, char **argv)
 				return ret;
 		}
 	}
-	if (optind < argc)
+	if (optind < argc && !opts.has_input)
 		opts.path = argv[optind++];
 	if (name && argc - optind != 1)
 		return cmd_usage_error("verify", "--snapshot is for one folder");

@@ -113,6 +113,7 @@ int cmd_read_option(struct cmd_read_opts *opts, const char *command, int opt)
 	switch (opt) {
 	case 'i':
 		opts->path = optarg;
+		opts->has_input = true;
 		return 0;
 	case 'j':
 		if (!cmd_number(optarg, &value) || value < 1 || value > 1024)
@@ -406,10 +407,11 @@ int cmd_regret_gens(const char *command, const char *text, struct analysis_opts 
 
 int cmd_one_recording(const char *command, int argc, char **argv, struct cmd_read_opts *opts)
 {
-	if (optind < argc)
+	if (optind < argc && !opts->has_input)
 		opts->path = argv[optind++];
 	if (optind < argc)
-		return cmd_usage_error(command, "one recording at a time");
+		return cmd_usage_error(command, "one recording at a time, not %s and %s", opts->path,
+				       argv[optind]);
 	return 0;
 }
 

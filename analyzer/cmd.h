@@ -37,6 +37,7 @@ int cmd_lazyfree(int argc, char **argv);
 struct cmd_read_opts {
 	struct pipeline_opts pipeline;
 	const char *path;	/* default: trace.dat */
+	bool has_input;		/* -i named it */
 };
 
 /* For the table of getopt_long(). */
@@ -131,7 +132,8 @@ int cmd_regret_gens(const char *command, const char *text, struct analysis_opts 
 
 /*
  * cmd_one_recording(): after the options: at most one recording, which becomes
- * opts->path. Returns 0, or STATUS_USAGE with an error printed.
+ * opts->path, and none if -i named one. Returns 0, or STATUS_USAGE with an error
+ * printed.
  */
 int cmd_one_recording(const char *command, int argc, char **argv, struct cmd_read_opts *opts);
 

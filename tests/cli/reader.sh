@@ -80,7 +80,7 @@ says "a named buffer" 4 'NOT USABLE' "$tmp/instance.dat" --buffer ''
 says "no such buffer" 4 "no buffer 'x'; it has '' 'other'" "$tmp/instance.dat" --buffer x
 says "no such file" 4 'no such file' "$tmp/absent.dat"
 says "a folder" 4 'is a directory' "$tmp"
-says "two files" 2 'takes one FILE' "$tmp/zstd.dat" "$tmp/none.dat"
+says "two files" 2 'one recording at a time' "$tmp/zstd.dat" "$tmp/none.dat"
 says "an unknown option" 2 "folioscope check: unrecognized option '--frob" --frobnicate
 says "help" 0 '^Usage: folioscope check' --help
 check "check: help fits a screen" [ "$(echo "$out" | wc -l)" -le 24 ]

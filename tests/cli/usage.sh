@@ -62,6 +62,15 @@ for option in --pfn=x --pfn=5-4 --memcg=x --type=x --birth=x --end=x --sort=x -n
 	run "$folioscope" lifetimes "$option" x.dat
 	expect "lifetimes $option" 2 'lifetimes --help'
 done
+# -i names the recording, and an argument another
+for command in check report lifetimes violations hitshield lazyfree lists heatmap html export trim folio; do
+	run "$folioscope" "$command" -i x.dat y.dat 12
+	expect "$command -i and another recording" 2 "^folioscope $command: one recording"
+done
+run "$folioscope" folio -q -i "$traces/chain.dat" 0xfe8d
+expect "folio -i FILE PFN" 0 '^life 2033 at pfn 0xfe8d'
+run "$folioscope" verify -q -i "$traces/lists.dat" "$traces/lists/after"
+expect "verify -i FILE SNAPSHOT" 0 '^lists: [1-9][0-9]* with [1-9][0-9]* folios compared'
 run "$folioscope" violations -n 11 x.dat
 expect "violations -n 11" 2 'from 1 to 10'
 
