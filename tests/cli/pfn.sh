@@ -51,11 +51,11 @@ orders = {int(r["pfn"]): int(r["folio_order"]) for r in csv.DictReader(sys.stdin
 print(*next((pfn, pfn + 1) for pfn, order in orders.items() if order and pfn + 1 not in orders))')
 for command in "html -o $tmp/no.html" "export --perfetto $tmp/x.pftrace"; do
 	# shellcheck disable=SC2086 # words
-	run "$folioscope" $command -q --pfn $tail "$other"
+	run "$folioscope" $command -q --pfn "$tail" "$other"
 	expect "${command%% *}: a tail page" 1 \
-		"$(printf 'pfn 0x%x is a tail page; its folio is pfn 0x%x' $tail "$head")"
+		"$(printf 'pfn 0x%x is a tail page; its folio is pfn 0x%x' "$tail" "$head")"
 done
-run "$folioscope" trim -q --pfn $tail -o "$tmp/tail.dat" "$other"
+run "$folioscope" trim -q --pfn "$tail" -o "$tmp/tail.dat" "$other"
 expect "trim: a tail page is part of the folio" 0 'records'
 
 run "$folioscope" trim -q --pfn $absent -o "$tmp/no.dat" "$file"
