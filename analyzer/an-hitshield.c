@@ -546,7 +546,7 @@ static void render_fates(const struct state *s, FILE *out)
 		nr_evicted += r->fates[HITSHIELD_FATE_REFAULTED][k].nr +
 			      r->fates[HITSHIELD_FATE_EVICTED][k].nr;
 	}
-	fprintf(out, "of evicted folios came back: %s of %llu spared before, %s of %llu others\n",
+	fprintf(out, "of evicted folios came back: %s of %llu once spared,\n  %s of %llu others\n",
 		text_percent(&a, nr_refaulted, nr_evicted), (unsigned long long)nr_evicted,
 		text_percent(&b, r->nr_others_refaulted, r->nr_others_evicted),
 		(unsigned long long)r->nr_others_evicted);

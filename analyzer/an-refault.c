@@ -186,7 +186,7 @@ static void render(const void *self, FILE *out)
 	}
 	if (!r->nr_agings)
 		fprintf(out, "V5: no aging was recorded, so all that came back did within any window\n");
-	fprintf(out, "evictions of a page that had been evicted before: %llu; swap-ins seen: %llu\n",
+	fprintf(out, "evictions of a page evicted before: %llu; swap-ins seen: %llu\n",
 		(unsigned long long)r->nr_again, (unsigned long long)r->nr_swapped_in);
 }
 
