@@ -51,11 +51,19 @@ static void direct(struct args *args)
 		for (at = 0; at < nr_pages * PAGE_BYTES; at += DIRECT_BYTES)
 			if (pwrite(fd, base + at, DIRECT_BYTES, at) != (ssize_t)DIRECT_BYTES)
 				die(errno, "%s: write", path);
-		/* to be read into new pages, or into those of the swap cache */
+		/*
+		 * To be read into new pages, or into those that are back from swap and
+		 * in the swap cache still, where a page of one owner stays when written.
+		 */
 		if (round % 2 == 0 && madvise(base, nr_pages * PAGE_BYTES, MADV_DONTNEED))
 			die(errno, "madvise(MADV_DONTNEED)");
-		if (round % 2)
-			memset(base, 0, nr_pages * PAGE_BYTES);
+		if (round % 2) {
+			memset(base, 0xff, nr_pages * PAGE_BYTES);
+			if (madvise(base, nr_pages * PAGE_BYTES, MADV_PAGEOUT))
+				die(errno, "madvise(MADV_PAGEOUT)");
+			for (page = 0; page < nr_pages; page++)
+				page_read(page_at(base, page));
+		}
 		for (at = 0; at < nr_pages * PAGE_BYTES; at += DIRECT_BYTES)
 			if (pread(fd, base + at, DIRECT_BYTES, at) != (ssize_t)DIRECT_BYTES)
 				die(errno, "%s: read", path);
