@@ -568,16 +568,9 @@ static bool is_same(const struct folio *f, const struct event *ev)
 }
 
 /* The folio at @pfn as it is known now: after a loss nothing is known of it. */
-static struct folio *get_folio(struct model *m, uint64_t pfn, const struct event *ev)
+static inline struct folio *as_known(struct model *m, struct folio *f, uint64_t pfn,
+				     const struct event *ev)
 {
-	bool out_of_memory;
-	struct folio *f = folio_table_get(m->folios, pfn, &out_of_memory);
-
-	if (!f) {
-		if (out_of_memory)
-			m->error = -ERR_NOMEM;
-		return NULL;
-	}
 	if (f->epoch != m->epoch) {
 		if (is_alive(f))
 			lose_life(m, f, pfn, ev);
@@ -591,6 +584,18 @@ static struct folio *get_folio(struct model *m, uint64_t pfn, const struct event
 		end_life(m, f, pfn, ev, ev->ts_ns, END_SWITCHED);
 	}
 	return f;
+}
+
+static struct folio *get_folio(struct model *m, uint64_t pfn, const struct event *ev)
+{
+	bool out_of_memory;
+	struct folio *f = folio_table_get(m->folios, pfn, &out_of_memory);
+
+	if (f)
+		return as_known(m, f, pfn, ev);
+	if (out_of_memory)
+		m->error = -ERR_NOMEM;
+	return NULL;
 }
 
 static void set_lruvec(struct model *m, struct folio *f, struct lruvec *lv)
@@ -2141,23 +2146,28 @@ static void restore(struct model *m, const struct event *ev)
 	free(text);
 }
 
-const struct folio *model_look_ahead(const struct model *m, const struct event *ev, bool near)
+void model_look_far(const struct model *m, const struct event *ev, unsigned nr,
+		    struct folio **folios)
 {
-	const struct folio *f;
-	struct page_id id;
+	unsigned i;
 
-	if (ev->kind < EV_ADD || ev->kind > EV_HITSHIELD)
-		return NULL;
-	f = folio_table_find(m->folios, ev->pfn);
-	if (!near) {
-		if (f)
-			__builtin_prefetch(f, 1);
-		if (ev->kind == EV_REFAULT) {
-			id = id_of(ev);
+	for (i = 0; i < nr; i++) {
+		folios[i] = folio_table_find(m->folios, ev[i].pfn);
+		__builtin_prefetch(folios[i], 1);
+	}
+	for (i = 0; i < nr; i++) {
+		if (ev[i].kind == EV_REFAULT) {
+			const struct page_id id = id_of(&ev[i]);
+
 			page_table_prefetch(&m->pages, &id);
 		}
-		return NULL;
 	}
+}
+
+static void look_near(const struct model *m, const struct event *ev, const struct folio *f)
+{
+	struct page_id id;
+
 	switch (ev->kind) {
 	case EV_DEL:
 	case EV_MOVE:
@@ -2176,7 +2186,15 @@ const struct folio *model_look_ahead(const struct model *m, const struct event *
 	default:
 		break;
 	}
-	return f;
+}
+
+void model_look_near(const struct model *m, const struct event *ev, unsigned nr,
+		     struct folio *const *folios)
+{
+	unsigned i;
+
+	for (i = 0; i < nr; i++)
+		look_near(m, &ev[i], folios[i]);
 }
 
 /* An event of a lruvec as a whole; false if @ev is none. */
@@ -2207,17 +2225,17 @@ static bool apply_to_lruvec(struct model *m, const struct event *ev, struct lruv
 	}
 }
 
-static void apply_to_folio(struct model *m, const struct event *ev, struct lruvec *lv)
+/* @f: the folio of @ev if it was found already, else NULL. */
+static void apply_to_folio(struct model *m, const struct event *ev, struct lruvec *lv,
+			   struct folio *f)
 {
-	struct folio *f;
-
 	if (!is_sane(ev)) {
 		m->stats.nr_refused++;
 		state_error(m, STATE_ERROR_IMPOSSIBLE, ev, NULL, ev->pfn, NO_GEN);
 		return;
 	}
 	m->stats.nr_multi_gen += ev->kind <= EV_MOVE;
-	f = get_folio(m, ev->pfn, ev);
+	f = f ? as_known(m, f, ev->pfn, ev) : get_folio(m, ev->pfn, ev);
 	if (!f)
 		return;
 	switch (ev->kind) {
@@ -2306,6 +2324,11 @@ static void keep_to_selection(struct model *m, const struct event *ev, struct lr
 
 int model_apply(struct model *m, const struct event *ev)
 {
+	return model_apply_found(m, ev, NULL);
+}
+
+int model_apply_found(struct model *m, const struct event *ev, struct folio *f)
+{
 	struct event own;
 	struct lruvec *lv;
 
@@ -2346,7 +2369,7 @@ int model_apply(struct model *m, const struct event *ev)
 		return m->error;
 	m->is_standalone = lv->is_drained;
 	if (!apply_to_lruvec(m, ev, lv))
-		apply_to_folio(m, ev, lv);
+		apply_to_folio(m, ev, lv, f);
 	if (m->selection && !selection_is_whole(m->selection))
 		keep_to_selection(m, ev, lv);
 	return m->error;

@@ -207,12 +207,21 @@ void model_select(struct model *model, const struct selection *selection);
 int model_apply(struct model *model, const struct event *ev);
 
 /*
- * model_look_ahead(): ask for the memory that model_apply() of @ev will touch,
- * once with @near false some 20 events before, then with @near true some 10
- * before. Changes nothing. Returns the folio of the event as it is, NULL if it
- * was never seen, and with @near false.
+ * Memory is waited for less if it is asked for early, and for several events at a
+ * time. Both change nothing.
+ *
+ * model_look_far(): folios[i] is set to the folio of ev[i], NULL if there is none
+ * yet, and its memory is asked for; some 30 events before they are applied.
+ * model_look_near(): then, some 15 before, for what else model_apply_found() will
+ * touch.
  */
-const struct folio *model_look_ahead(const struct model *model, const struct event *ev, bool near);
+void model_look_far(const struct model *model, const struct event *ev, unsigned nr,
+		    struct folio **folios);
+void model_look_near(const struct model *model, const struct event *ev, unsigned nr,
+		     struct folio *const *folios);
+
+/* model_apply_found(): model_apply() of @ev, whose folio model_look_far() gave as @folio. */
+int model_apply_found(struct model *model, const struct event *ev, struct folio *folio);
 
 /*
  * model_finish(): the end of the recording at @ts_ns: every life that goes on

@@ -11,9 +11,8 @@
 #include "stock.h"
 #include "text.h"
 
-/* How many events before its turn the memory of an event is asked for. */
-#define FAR_AHEAD 20u
-#define NEAR_AHEAD 8u
+/* The memory of so many events is asked for together, two such groups ahead. */
+#define GROUP 16u
 
 volatile sig_atomic_t pipeline_interrupted;
 
@@ -260,13 +259,73 @@ static int doubt_all(struct pipeline *p)
 	return reader_can_follow(p->reader) ? 0 : model_apply(p->model, &loss);
 }
 
-static void look_nearer(const struct pipeline *p, const struct event *ev)
+static int apply_event(struct pipeline *p, const struct event *ev, struct folio *f)
 {
-	const struct folio *f = model_look_ahead(p->model, ev, true);
-	unsigned i;
+	int err;
 
-	for (i = 0; f && i < p->nr_look_ahead; i++)
-		analyses[p->look_ahead[i]]->look_ahead(p->selfs[p->look_ahead[i]], f);
+	if (!p->has_first && ev->kind != EV_LOST && ev->kind != EV_GAP) {
+		p->has_first = true;
+		p->first_ts_ns = p->env.first_ts_ns = ev->ts_ns;
+	}
+	if (ev->ts_ns > p->last_ts_ns)
+		p->last_ts_ns = ev->ts_ns;
+	if (ev->kind == EV_MARKER)
+		selection_take(&p->selection, ev->u.marker.text, ev->u.marker.len_bytes);
+	if (p->on_event)
+		p->on_event(p->hook_self, ev);
+	if (p->no_model || (p->wants_event && !p->wants_event(p->hook_self, ev)))
+		return 0;
+	err = model_apply_found(p->model, ev, f);
+	if (!err && p->after_event)
+		p->after_event(p->hook_self, ev);
+	return err;
+}
+
+static void look_near(const struct pipeline *p, const struct event *ev, unsigned nr,
+		      struct folio *const *folios)
+{
+	unsigned i, k;
+
+	model_look_near(p->model, ev, nr, folios);
+	for (k = 0; k < p->nr_look_ahead; k++)
+		for (i = 0; i < nr; i++)
+			if (folios[i])
+				analyses[p->look_ahead[k]]->look_ahead(p->selfs[p->look_ahead[k]],
+								       folios[i]);
+}
+
+static unsigned group_size(unsigned nr, unsigned first)
+{
+	if (first >= nr)
+		return 0;
+	return nr - first < GROUP ? nr - first : GROUP;
+}
+
+/* While a group of events is applied, the memory of the next two is on its way. */
+static int apply_batch(struct pipeline *p, const struct event *ev, unsigned nr)
+{
+	struct folio *folios[3][GROUP], **far = folios[0], **near = folios[1], **now = folios[2];
+	unsigned first, i;
+	int err;
+
+	for (first = 0; first < nr + 2 * GROUP; first += GROUP) {
+		struct folio **done = now;
+
+		now = near;
+		near = far;
+		far = done;
+		model_look_far(p->model, ev + first, group_size(nr, first), far);
+		if (first >= GROUP)
+			look_near(p, ev + first - GROUP, group_size(nr, first - GROUP), near);
+		if (first < 2 * GROUP)
+			continue;
+		for (i = 0; i < group_size(nr, first - 2 * GROUP); i++) {
+			err = apply_event(p, ev + first - 2 * GROUP + i, now[i]);
+			if (err)
+				return err;
+		}
+	}
+	return 0;
 }
 
 int pipeline_run(struct pipeline *p, struct diag *diag)
@@ -286,35 +345,9 @@ int pipeline_run(struct pipeline *p, struct diag *diag)
 			if (err)
 				return diag_set(diag, -err, "%s: %s", p->path, err_text(err));
 		}
-		for (i = 0; i < nr && i < FAR_AHEAD; i++)
-			model_look_ahead(p->model, ev + i, false);
-		for (i = 0; i < nr; i++, ev++) {
-			int err;
-
-			if (i + FAR_AHEAD < nr)
-				model_look_ahead(p->model, ev + FAR_AHEAD, false);
-			if (i + NEAR_AHEAD < nr)
-				look_nearer(p, ev + NEAR_AHEAD);
-			if (!p->has_first && ev->kind != EV_LOST && ev->kind != EV_GAP) {
-				p->has_first = true;
-				p->first_ts_ns = p->env.first_ts_ns = ev->ts_ns;
-			}
-			if (ev->ts_ns > p->last_ts_ns)
-				p->last_ts_ns = ev->ts_ns;
-			if (ev->kind == EV_MARKER)
-				selection_take(&p->selection, ev->u.marker.text,
-					       ev->u.marker.len_bytes);
-			if (p->on_event)
-				p->on_event(p->hook_self, ev);
-			if (p->no_model ||
-			    (p->wants_event && !p->wants_event(p->hook_self, ev)))
-				continue;
-			err = model_apply(p->model, ev);
-			if (err)
-				return diag_set(diag, -err, "%s: %s", p->path, err_text(err));
-			if (p->after_event)
-				p->after_event(p->hook_self, ev);
-		}
+		ret = apply_batch(p, ev, nr);
+		if (ret)
+			return diag_set(diag, -ret, "%s: %s", p->path, err_text(ret));
 		p->nr_items += nr;
 		if (pipeline_interrupted) {
 			p->stopped = true;
