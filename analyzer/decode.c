@@ -8,14 +8,6 @@
 
 #include "array.h"
 
-enum decode_op_kind {
-	/* same size and byte order: neighbours are joined, then cut into these */
-	OP_COPY1, OP_COPY2, OP_COPY4, OP_COPY8, OP_COPY16, OP_COPY32,
-	OP_COPY,	/* of any length, only while planning */
-	OP_CONVERT,	/* other size, sign or byte order */
-	OP_MAP,		/* translate the byte at dst in place */
-};
-
 #define MEMBER_SIZE(member)	sizeof(((struct event *)0)->member)
 #define FIELD(name, member, is_required)				\
 	{ name, offsetof(struct event, member), MEMBER_SIZE(member),	\
@@ -353,53 +345,70 @@ static bool is_number(const struct format_field *field)
 	       !strstr(field->type, "__rel_loc");
 }
 
-static int compare_ops(const void *a, const void *b)
+static int compare_places(const void *a, const void *b)
 {
 	const struct decode_op *x = a, *y = b;
 
 	return (x->src > y->src) - (x->src < y->src);
 }
 
+static int compare_kinds(const void *a, const void *b)
+{
+	const struct decode_op *x = a, *y = b;
+
+	return x->kind != y->kind ? (x->kind > y->kind) - (x->kind < y->kind) :
+				    compare_places(a, b);
+}
+
 /*
- * Sort by place in the record, join what can be copied in one go, and cut that
- * into lengths that the compiler copies without a call.
+ * Cut a copy of @len bytes into as few as possible of a size that the compiler
+ * copies without a call; the last overlaps the one before.
  */
+static void plan_cut(struct decode_plan *plan, struct decode_op op, unsigned len)
+{
+	unsigned size = 16, done;
+
+	op.kind = OP_COPY16;
+	for (; size > len; size /= 2)
+		op.kind++;
+	for (done = 0; done < len; done += size) {
+		struct decode_op *cut = &plan->ops[plan->nr_ops++];
+		unsigned at = len - done < size ? len - size : done;
+
+		*cut = op;
+		cut->src += at;
+		cut->dst += at;
+	}
+}
+
+/* Join copies of what stands side by side in the record and in the event. */
 static void plan_join(struct decode_plan *plan)
 {
-	struct decode_op joined[DECODE_MAX_OPS];
-	unsigned i, nr = 0;
+	struct decode_op ops[DECODE_MAX_OPS];
+	unsigned nr = plan->nr_ops, i, next, len;
 
-	qsort(plan->ops, plan->nr_ops, sizeof(*plan->ops), compare_ops);
-	for (i = 0; i < plan->nr_ops; i++) {
-		struct decode_op *op = &plan->ops[i];
-		struct decode_op *last = nr ? &joined[nr - 1] : NULL;
-
-		if (last && op->kind == OP_COPY && last->kind == OP_COPY &&
-		    last->src + last->len == op->src &&
-		    last->dst + last->len == op->dst)
-			last->len += op->len;
-		else
-			joined[nr++] = *op;
-	}
+	memcpy(ops, plan->ops, sizeof(ops));
+	qsort(ops, nr, sizeof(*ops), compare_places);
 	plan->nr_ops = 0;
-	for (i = 0; i < nr; i++) {
-		struct decode_op op = joined[i];
-		unsigned kind, size;
-
-		if (op.kind != OP_COPY) {
-			plan->ops[plan->nr_ops++] = op;
+	for (i = 0; i < nr; i = next) {
+		next = i + 1;
+		if (ops[i].kind == OP_CONVERT) {
+			plan->ops[plan->nr_ops++] = ops[i];
 			continue;
 		}
-		for (kind = OP_COPY32, size = 32; size; kind--, size /= 2) {
-			while (op.len >= size) {
-				plan->ops[plan->nr_ops] = op;
-				plan->ops[plan->nr_ops++].kind = kind;
-				op.src += size;
-				op.dst += size;
-				op.len -= size;
-			}
-		}
+		for (len = ops[i].src_size;
+		     next < nr && ops[next].kind != OP_CONVERT &&
+		     ops[next].src == ops[i].src + len && ops[next].dst == ops[i].dst + len;
+		     next++)
+			len += ops[next].src_size;
+		plan_cut(plan, ops[i], len);
 	}
+	qsort(plan->ops, plan->nr_ops, sizeof(*plan->ops), compare_kinds);
+	for (i = 0; i < plan->nr_ops; i++)
+		plan->nr_by_op[plan->ops[i].kind]++;
+	plan->is_one_copy = plan->nr_ops == 2 && plan->nr_by_op[OP_COPY16] == 2 &&
+			    plan->ops[1].src == plan->ops[0].src + 16 &&
+			    plan->ops[1].dst == plan->ops[0].dst + 16;
 }
 
 /* Where the common fields have to be, since they are read before the plan. */
@@ -462,9 +471,8 @@ static int plan_make(struct decode_plan *plan, enum ev_kind kind,
 		op->dst_size = want->size;
 		op->is_signed = field->is_signed;
 		op->is_wrapping = want->is_wrapping;
-		op->len = field->size;
 		op->kind = field->size == want->size &&
-			   (!swap || field->size == 1) ? OP_COPY : OP_CONVERT;
+			   (!swap || field->size == 1) ? OP_COPY1 : OP_CONVERT;
 	}
 	if (kind == EV_MARKER) {
 		const struct format_field *buf = format_field(&plan->format,
@@ -729,8 +737,10 @@ int decode_map_symbols(struct decoder *decoder, enum ev_kind kind,
 			map[symbol->value] = n;
 	}
 	op = &plan->ops[k];
-	if (k == plan->nr_ops)
+	if (k == plan->nr_ops) {
 		plan->nr_ops++;
+		plan->nr_by_op[OP_MAP]++;
+	}
 	memset(op, 0, sizeof(*op));
 	op->kind = OP_MAP;
 	op->dst = kind_fields[kind][index].offset;
@@ -890,51 +900,53 @@ static inline void store_number(uint8_t *p, unsigned size, uint64_t v,
 	}
 }
 
+/* All but the maps; returns where they begin. */
+static inline __attribute__((always_inline)) const struct decode_op *
+plan_copy(const struct decode_plan *plan, const uint8_t *rec, uint8_t *dst, bool swap)
+{
+	const uint8_t *nr = plan->nr_by_op;
+	const struct decode_op *op = plan->ops;
+	uint64_t v;
+	unsigned n;
+
+	for (n = nr[OP_COPY16]; n; n--, op++)
+		memcpy(dst + op->dst, rec + op->src, 16);
+	for (n = nr[OP_COPY8]; n; n--, op++)
+		memcpy(dst + op->dst, rec + op->src, 8);
+	for (n = nr[OP_COPY4]; n; n--, op++)
+		memcpy(dst + op->dst, rec + op->src, 4);
+	for (n = nr[OP_COPY2]; n; n--, op++)
+		memcpy(dst + op->dst, rec + op->src, 2);
+	for (n = nr[OP_COPY1]; n; n--, op++)
+		dst[op->dst] = rec[op->src];
+	for (n = nr[OP_CONVERT]; n; n--, op++) {
+		v = load_number(rec + op->src, op->src_size, op->is_signed, swap);
+		/* "no page" of a 32-bit kernel */
+		if (op->dst == offsetof(struct event, pfn) && op->src_size == 4 &&
+		    v == UINT32_MAX)
+			v = UINT64_MAX;
+		store_number(dst + op->dst, op->dst_size, v, op->is_signed,
+			     op->is_wrapping);
+	}
+	return op;
+}
+
 static inline __attribute__((always_inline)) void
 plan_run(const struct decode_plan *plan, const uint8_t *rec, struct event *ev,
 	 bool swap)
 {
+	const struct decode_op *op = plan->ops;
 	uint8_t *dst = (uint8_t *)ev;
-	uint64_t v;
-	unsigned i;
+	unsigned n;
 
-	for (i = 0; i < plan->nr_ops; i++) {
-		const struct decode_op *op = &plan->ops[i];
-
-		switch (op->kind) {
-		case OP_COPY32:
-			memcpy(dst + op->dst, rec + op->src, 32);
-			break;
-		case OP_COPY16:
-			memcpy(dst + op->dst, rec + op->src, 16);
-			break;
-		case OP_COPY8:
-			memcpy(dst + op->dst, rec + op->src, 8);
-			break;
-		case OP_COPY4:
-			memcpy(dst + op->dst, rec + op->src, 4);
-			break;
-		case OP_COPY2:
-			memcpy(dst + op->dst, rec + op->src, 2);
-			break;
-		case OP_COPY1:
-			dst[op->dst] = rec[op->src];
-			break;
-		case OP_CONVERT:
-			v = load_number(rec + op->src, op->src_size,
-					op->is_signed, swap);
-			/* "no page" of a 32-bit kernel */
-			if (op->dst == offsetof(struct event, pfn) &&
-			    op->src_size == 4 && v == UINT32_MAX)
-				v = UINT64_MAX;
-			store_number(dst + op->dst, op->dst_size, v,
-				     op->is_signed, op->is_wrapping);
-			break;
-		case OP_MAP:
-			dst[op->dst] = op->map[dst[op->dst]];
-			break;
-		}
+	if (plan->is_one_copy) {
+		memcpy(dst + op->dst, rec + op->src, 32);
+		op += 2;
+	} else {
+		op = plan_copy(plan, rec, dst, swap);
 	}
+	for (n = plan->nr_by_op[OP_MAP]; n; n--, op++)
+		dst[op->dst] = op->map[dst[op->dst]];
 }
 
 /* The times of a sub-buffer with records, after those before it in the chunk. */

@@ -16,6 +16,15 @@
 /* Fields of the largest event, in the worst case one by one, with their maps. */
 #define DECODE_MAX_OPS	32
 
+/* In the order in which they are done. */
+enum decode_op_kind {
+	/* same size and byte order: neighbours are joined, then cut into these */
+	OP_COPY16, OP_COPY8, OP_COPY4, OP_COPY2, OP_COPY1,
+	OP_CONVERT,	/* other size, sign or byte order */
+	OP_MAP,		/* translate the byte at dst in place */
+	OP_NR
+};
+
 /* Which field of the kernel goes where in struct event. */
 struct decode_field {
 	const char *name;	/* NULL ends a table */
@@ -28,11 +37,10 @@ struct decode_field {
 /* One copy from the record to the event. */
 struct decode_op {
 	uint16_t src, dst;
-	uint8_t kind;		/* enum decode_op_kind in decode.c */
+	uint8_t kind;		/* enum decode_op_kind */
 	uint8_t src_size, dst_size;
 	bool is_signed;		/* source */
 	bool is_wrapping;	/* keep the low bits instead of the nearest value */
-	uint16_t len;		/* of a plain copy */
 	const uint8_t *map;	/* 256 bytes, or NULL */
 };
 
@@ -42,7 +50,9 @@ struct decode_plan {
 	uint32_t min_len;	/* shorter records are bad */
 	uint16_t pid_offset;
 	uint8_t nr_ops;
-	struct decode_op ops[DECODE_MAX_OPS];
+	uint8_t nr_by_op[OP_NR];
+	bool is_one_copy;	/* of 32 bytes, and maps: the usual folio event */
+	struct decode_op ops[DECODE_MAX_OPS];	/* by kind */
 	struct event blank;	/* absent values, kind */
 	uint32_t text_offset;	/* EV_MARKER */
 	struct format format;

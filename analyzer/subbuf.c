@@ -75,23 +75,18 @@ enum subbuf_fault subbuf_begin(const struct subbuf_layout *layout,
 	return SUBBUF_OK;
 }
 
-enum subbuf_fault subbuf_check(const struct subbuf_layout *layout,
-			       const uint8_t *page, struct subbuf_stats *stats)
+/* Each caller gets a copy of its own, without what it does not ask for. */
+static inline __attribute__((always_inline)) enum subbuf_fault
+walk(const struct subbuf *sub, struct subbuf_stats *stats, bool swap, bool big_endian)
 {
-	struct subbuf_stats sum = { 0 };
-	struct subbuf sub;
+	struct subbuf_stats sum = { .page_ts_ns = sub->ts_ns };
 	const uint8_t *rec;
 	uint32_t pos = 0, len = 0;
-	uint64_t ts;
-	enum subbuf_fault fault = subbuf_begin(layout, page, &sub);
+	uint64_t ts = sub->ts_ns;
 
-	if (fault)
-		return fault;
-	ts = sum.page_ts_ns = sub.ts_ns;
 	for (;;) {
-		switch (subbuf_step(sub.data, sub.size_bytes, &pos, &ts,
-				    layout->swap, layout->big_endian, &rec,
-				    &len)) {
+		switch (subbuf_step(sub->data, sub->size_bytes, &pos, &ts, swap,
+				    big_endian, &rec, &len)) {
 		case SUBBUF_STEP_RECORD:
 			sum.nr_records++;
 			sum.last_ts_ns = ts;
@@ -102,7 +97,7 @@ enum subbuf_fault subbuf_check(const struct subbuf_layout *layout,
 		case SUBBUF_STEP_SKIP:
 			break;
 		case SUBBUF_STEP_ZEROS:
-			sum.nr_zeros = sub.size_bytes - pos;
+			sum.nr_zeros = sub->size_bytes - pos;
 			/* fall through */
 		case SUBBUF_STEP_END:
 			if (stats)
@@ -112,4 +107,17 @@ enum subbuf_fault subbuf_check(const struct subbuf_layout *layout,
 			return len;
 		}
 	}
+}
+
+enum subbuf_fault subbuf_check(const struct subbuf_layout *layout,
+			       const uint8_t *page, struct subbuf_stats *stats)
+{
+	struct subbuf sub;
+	enum subbuf_fault fault = subbuf_begin(layout, page, &sub);
+
+	if (fault)
+		return fault;
+	if (!stats && !layout->swap && !layout->big_endian)
+		return walk(&sub, NULL, false, false);
+	return walk(&sub, stats, layout->swap, layout->big_endian);
 }
