@@ -112,20 +112,18 @@ static __attribute__((noinline)) unsigned next_slot(struct state *s, uint64_t ns
 	return slot;
 }
 
-/* The slot of @ts_ns. */
-static inline unsigned slot_at(struct state *s, uint64_t ts_ns)
+/* The slot of @ns since the beginning. */
+static inline unsigned slot_at(struct state *s, uint64_t ns)
 {
-	uint64_t ns = since(s, ts_ns);
-
 	if (ns >= s->slot_end_ns)
 		return next_slot(s, ns);
 	/* a power of two */
 	return ns >> __builtin_ctzll(s->pictures.series.slot_ns);
 }
 
-static void count(struct state *s, uint64_t ts_ns, unsigned channel, uint64_t nr)
+static void count(struct state *s, unsigned slot, unsigned channel, uint64_t nr)
 {
-	*series_value(&s->pictures.series, slot_at(s, ts_ns), channel) += nr;
+	*series_value(&s->pictures.series, slot, channel) += nr;
 }
 
 static int age_of(const struct change *c, int gen)
@@ -152,62 +150,55 @@ static int from_outside(const struct folio *f)
 									      FROM_ADDED;
 }
 
-static void life_ends(struct state *s, const struct change *c)
+static enum heat_kind life_ends(struct state *s, const struct change *c, unsigned slot)
 {
 	uint64_t nr_pages = 1ull << c->folio->order;
 
 	switch (c->end) {
 	case END_EVICTED:
 	case END_RECLAIMED:
-		count(s, c->ts_ns, PICTURE_RECLAIMED + c->folio->type, nr_pages);
+		count(s, slot, PICTURE_RECLAIMED + c->folio->type, nr_pages);
 		transition(s, c, FROM_RECLAIM, TO_EVICTED);
-		break;
+		return HEAT_RECLAIMED;
 	case END_LAZYFREED:
-		count(s, c->ts_ns, PICTURE_LAZYFREED, nr_pages);
+		count(s, slot, PICTURE_LAZYFREED, nr_pages);
 		transition(s, c, FROM_RECLAIM, TO_LAZYFREED);
-		break;
-	default:
-		break;
-	}
-}
-
-static enum heat_kind heat_of(const struct change *c)
-{
-	switch (c->kind) {
-	case CHANGE_UPDATE:
-	case CHANGE_ACCESSED:
-	case CHANGE_REFAULT:
-	case CHANGE_SWAPIN:
-		return HEAT_ACCESSED;
-	case CHANGE_ENTER:
-		return c->ev->site == SITE_LRU_ACTIVATE ? HEAT_ACCESSED : HEAT_EVENTS;
-	case CHANGE_END:
-		return c->end == END_EVICTED || c->end == END_RECLAIMED || c->end == END_LAZYFREED ?
-			       HEAT_RECLAIMED :
-			       HEAT_EVENTS;
+		return HEAT_RECLAIMED;
 	default:
 		return HEAT_EVENTS;
 	}
 }
 
+static void count_shield(struct state *s, const struct event *ev)
+{
+	if (ev->u.hitshield.cause < HITSHIELD_NR && ev->u.hitshield.old_count < PICTURE_SHIELDS &&
+	    ev->u.hitshield.new_count < PICTURE_SHIELDS)
+		s->pictures.shields[ev->u.hitshield.cause][ev->u.hitshield.old_count]
+				   [ev->u.hitshield.new_count]++;
+}
+
 static void change(void *self, const struct change *c)
 {
 	struct state *s = self;
+	uint64_t ns = since(s, c->ts_ns);
+	enum heat_kind heat = HEAT_EVENTS;
 	int old_age, new_age;
+	unsigned slot;
 
 	if (!c->ev) {
 		/* the end of the recording is no event of a folio */
 		if (c->ts_ns >= s->slot_end_ns)
-			slot_at(s, c->ts_ns);
+			slot_at(s, ns);
 		return;
 	}
-	slot_at(s, c->ts_ns);
-	if (c->folio && c->kind != CHANGE_BORN &&
-	    !heat_add(&s->pictures.heat, c->pfn, since(s, c->ts_ns), heat_of(c)))
-		s->pictures.out_of_memory = true;
+	slot = slot_at(s, ns);
 	switch (c->kind) {
+	case CHANGE_BORN:
+		return;
 	case CHANGE_ENTER:
 		transition(s, c, from_outside(c->folio), age_of(c, c->new_gen));
+		if (c->ev->site == SITE_LRU_ACTIVATE)
+			heat = HEAT_ACCESSED;
 		break;
 	case CHANGE_LEAVE:
 		transition(s, c, age_of(c, c->old_gen),
@@ -220,53 +211,58 @@ static void change(void *self, const struct change *c)
 		new_age = age_of(c, c->new_gen);
 		transition(s, c, old_age, new_age);
 		if (old_age > new_age && new_age >= 0)
-			count(s, c->ts_ns, PICTURE_PROMOTED, 1);
+			count(s, slot, PICTURE_PROMOTED, 1);
+		heat = HEAT_ACCESSED;
 		break;
 	case CHANGE_MOVE:
 		if (c->old_gen != c->new_gen)
 			transition(s, c, age_of(c, c->old_gen), age_of(c, c->new_gen));
 		if (c->ev->site == SITE_SORT_PROTECTED)
-			count(s, c->ts_ns, PICTURE_PROTECTED, 1);
+			count(s, slot, PICTURE_PROTECTED, 1);
 		break;
 	case CHANGE_REFAULT:
-		count(s, c->ts_ns, PICTURE_REFAULTED + c->ev->type, 1ull << c->ev->order);
+		count(s, slot, PICTURE_REFAULTED + c->ev->type, 1ull << c->ev->order);
+		heat = HEAT_ACCESSED;
+		break;
+	case CHANGE_ACCESSED:
+	case CHANGE_SWAPIN:
+		heat = HEAT_ACCESSED;
 		break;
 	case CHANGE_SEQ:
 		if (c->ev->kind == EV_MAX_SEQ)
-			count(s, c->ts_ns, PICTURE_AGINGS, 1);
+			count(s, slot, PICTURE_AGINGS, 1);
 		break;
 	case CHANGE_END:
-		life_ends(s, c);
+		heat = life_ends(s, c, slot);
 		break;
 	case CHANGE_HITSHIELD:
-		if (c->ev->u.hitshield.cause < HITSHIELD_NR &&
-		    c->ev->u.hitshield.old_count < PICTURE_SHIELDS &&
-		    c->ev->u.hitshield.new_count < PICTURE_SHIELDS)
-			s->pictures.shields[c->ev->u.hitshield.cause][c->ev->u.hitshield.old_count]
-					   [c->ev->u.hitshield.new_count]++;
+		count_shield(s, c->ev);
 		break;
 	default:
 		break;
 	}
+	if (c->folio && !heat_add(&s->pictures.heat, c->pfn, ns, heat))
+		s->pictures.out_of_memory = true;
 }
 
 static void violation(void *self, const struct violation *v)
 {
 	struct state *s = self;
+	unsigned slot = slot_at(s, since(s, v->ts_ns));
 
 	switch (v->kind) {
 	case 1:
 		if (v->nr_pairs)
-			count(s, v->ts_ns, PICTURE_V1 + v->site, v->nr_folios);
+			count(s, slot, PICTURE_V1 + v->site, v->nr_folios);
 		break;
 	case 2:
-		count(s, v->ts_ns, PICTURE_V2 + v->site, v->nr_folios);
+		count(s, slot, PICTURE_V2 + v->site, v->nr_folios);
 		break;
 	case 3:
-		count(s, v->ts_ns, PICTURE_V3 + v->type, 1);
+		count(s, slot, PICTURE_V3 + v->type, 1);
 		break;
 	case 5:
-		count(s, v->ts_ns, PICTURE_V5 + v->type, 1);
+		count(s, slot, PICTURE_V5 + v->type, 1);
 		break;
 	default:
 		break;

@@ -18,48 +18,77 @@ volatile sig_atomic_t pipeline_interrupted;
 
 static void observe(void *self, const struct change *c)
 {
-	struct pipeline *p = self;
+	const struct pipeline *p = self;
 	const struct pipeline_call *call;
-	unsigned i;
 
 	for (call = p->calls[c->kind]; call->change; call++)
 		call->change(call->self, c);
-	if (c->kind == CHANGE_LOST)
-		for (i = 0; i < p->nr_analyses; i++)
-			if (analyses[i]->lost)
-				analyses[i]->lost(p->selfs[i]);
-	if (p->on_change)
-		p->on_change(p->hook_self, c);
 }
 
-/* Whom observe() calls for each kind of change; CHANGE_LOST has a hook of its own. */
-static void note_interests(struct pipeline *p, unsigned number)
+/* Everything known is void: analyses have a function of their own for that. */
+static void lose(void *self, const struct change *c)
 {
-	const struct analysis_ops *ops = analyses[number];
-	struct pipeline_call *call;
-	unsigned kind;
+	const struct pipeline *p = self;
+	unsigned i;
 
-	for (kind = 0; kind < CHANGE_NR; kind++) {
-		if (kind == CHANGE_LOST || (ops->kinds && !(ops->kinds >> kind & 1)))
-			continue;
-		for (call = p->calls[kind]; call->change; call++)
-			;
-		*call = (struct pipeline_call){ ops->change, p->selfs[number] };
-	}
-	if (analyses[number]->look_ahead)
-		p->look_ahead[p->nr_look_ahead++] = number;
+	for (i = 0; i < p->nr_analyses; i++)
+		if (analyses[i]->lost)
+			analyses[i]->lost(p->selfs[i]);
 }
 
 static void observe_violation(void *self, const struct violation *v)
 {
-	struct pipeline *p = self;
-	unsigned i;
+	const struct pipeline *p = self;
+	const struct pipeline_violation_call *call;
 
-	for (i = 0; i < p->nr_analyses; i++)
-		if (analyses[i]->violation)
-			analyses[i]->violation(p->selfs[i], v);
+	for (call = p->violation_calls; call->violation; call++)
+		call->violation(call->self, v);
+}
+
+static void add_call(struct pipeline *p, enum change_kind kind,
+		     void (*change)(void *self, const struct change *c), void *self)
+{
+	struct pipeline_call *call = p->calls[kind];
+
+	while (call->change)
+		call++;
+	*call = (struct pipeline_call){ change, self };
+}
+
+static void add_violation_call(struct pipeline *p,
+			       void (*violation)(void *self, const struct violation *v), void *self)
+{
+	struct pipeline_violation_call *call = p->violation_calls;
+
+	while (call->violation)
+		call++;
+	*call = (struct pipeline_violation_call){ violation, self };
+}
+
+/* Have an analysis called for what it is there for; for losses see lose(). */
+static void note_interests(struct pipeline *p, unsigned number)
+{
+	const struct analysis_ops *ops = analyses[number];
+	unsigned kind;
+
+	for (kind = 0; kind < CHANGE_NR; kind++)
+		if (kind != CHANGE_LOST && (!ops->kinds || ops->kinds >> kind & 1))
+			add_call(p, kind, ops->change, p->selfs[number]);
+	if (ops->violation)
+		add_violation_call(p, ops->violation, p->selfs[number]);
+	if (ops->look_ahead)
+		p->look_ahead[p->nr_look_ahead++] = number;
+}
+
+/* The hooks of the command come last. */
+static void note_hooks(struct pipeline *p)
+{
+	unsigned kind;
+
+	for (kind = 0; p->on_change && kind < CHANGE_NR; kind++)
+		add_call(p, kind, p->on_change, p->hook_self);
 	if (p->on_violation)
-		p->on_violation(p->hook_self, v);
+		add_violation_call(p, p->on_violation, p->hook_self);
 }
 
 int pipeline_open(struct pipeline *p, const char *path, const struct pipeline_opts *opts,
@@ -96,6 +125,7 @@ int pipeline_open(struct pipeline *p, const char *path, const struct pipeline_op
 			goto no_memory;
 		note_interests(p, p->nr_analyses++);
 	}
+	add_call(p, CHANGE_LOST, lose, p);
 	return 0;
 
 no_memory:
@@ -336,6 +366,7 @@ int pipeline_run(struct pipeline *p, struct diag *diag)
 	unsigned i, nr;
 	int ret;
 
+	note_hooks(p);
 	while ((ret = reader_next_batch(p->reader, &ev, &nr)) > 0) {
 		if (!p->nr_items) {
 			int err = assume_beginnings(p, ev, nr);

@@ -40,11 +40,15 @@ struct pipeline {
 	struct analysis_opts analysis_opts;
 	unsigned nr_analyses;
 	void *selfs[MAX_ANALYSES];
-	/* whom to call for each kind of change, NULL at the end */
+	/* whom to call: the analyses that want it, the command, NULL at the end */
 	struct pipeline_call {
 		void (*change)(void *self, const struct change *c);
 		void *self;
-	} calls[CHANGE_NR][MAX_ANALYSES + 1];
+	} calls[CHANGE_NR][MAX_ANALYSES + 2];
+	struct pipeline_violation_call {
+		void (*violation)(void *self, const struct violation *v);
+		void *self;
+	} violation_calls[MAX_ANALYSES + 2];
 	uint8_t look_ahead[MAX_ANALYSES], nr_look_ahead;
 	bool no_progress, has_stats, no_model;
 	bool stopped;			/* by SIGINT: what follows was not read */
