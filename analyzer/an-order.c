@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "map.h"
 #include "text.h"
 
 struct run {
@@ -40,6 +39,7 @@ struct hold {
 
 /* Isolated by a scan that is not over, with older folios behind it. */
 struct isolated {
+	struct folio *folio;
 	const struct model_list *from;
 	uint32_t nr_renumbered;
 	uint32_t label;
@@ -48,6 +48,15 @@ struct isolated {
 
 /* what scans isolate under one hold of the lru_lock, on several CPUs */
 #define MAX_ISOLATED 512
+
+/* The youngest place that a folio was isolated from on a list, in its latest numbering. */
+struct front {
+	const struct model_list *from;
+	uint32_t nr_renumbered;
+	uint32_t label;
+};
+
+#define MAX_FRONTS 16
 
 struct state {
 	const struct analysis_env *env;
@@ -59,7 +68,6 @@ struct state {
 	uint32_t scratch_nr;
 	struct hold *holds;		/* by the number of the lruvec */
 	uint32_t nr_holds;
-	struct map passed;		/* life -> folios older than it when isolated */
 	/*
 	 * Those whose life has ended since stand behind the first nr_waiting:
 	 * they need not be looked at, and go with their scan.
@@ -67,6 +75,8 @@ struct state {
 	struct isolated isolated[MAX_ISOLATED];
 	unsigned nr_waiting, nr_isolated;
 	unsigned nr_forgiven;		/* calls since the dead were put behind */
+	struct front fronts[MAX_FRONTS];	/* of those waiting */
+	unsigned nr_fronts;
 	bool out_of_memory;
 };
 
@@ -90,7 +100,6 @@ static void release(void *self)
 		free(s->runs[i].labels);
 	free(s->scratch);
 	free(s->holds);
-	map_release(&s->passed);
 	free(s);
 }
 
@@ -151,7 +160,7 @@ static void add_example(const struct state *s, struct order_examples *examples,
 
 static void close_run(struct state *s, unsigned number)
 {
-	struct run *run = &s->runs[number], closed = *run;
+	struct run *run = &s->runs[number];
 	struct order_v1 *v1 = &s->results.v1[run->site];
 	uint64_t nr_pairs = (uint64_t)run->nr * (run->nr - 1) / 2, nr_reversed;
 	uint32_t i, nr_rises = 0;
@@ -201,11 +210,15 @@ static void close_run(struct state *s, unsigned number)
 						   .nr_pairs = nr_reversed,
 					   });
 out:
-	/* keep the memory of the closed run in its place at the end */
+	run->nr = 0;
 	s->nr_runs--;
-	*run = s->runs[s->nr_runs];
-	s->runs[s->nr_runs] = closed;
-	s->runs[s->nr_runs].nr = 0;
+	if (number < s->nr_runs) {
+		/* keep the memory of the closed run in its place at the end */
+		struct run closed = *run;
+
+		*run = s->runs[s->nr_runs];
+		s->runs[s->nr_runs] = closed;
+	}
 }
 
 /* @pid -1: whoever it was. */
@@ -222,32 +235,37 @@ static void close_runs(struct state *s, const struct lruvec *lruvec, int32_t but
 	}
 }
 
-static struct hold *hold_of(struct state *s, const struct lruvec *lruvec)
+static __attribute__((noinline)) struct hold *new_hold(struct state *s,
+						       const struct lruvec *lruvec)
 {
-	if (lruvec->number >= s->nr_holds) {
-		uint32_t nr = lruvec->number + 16;
-		struct hold *holds = realloc(s->holds, nr * sizeof(*holds));
+	uint32_t nr = lruvec->number + 16;
+	struct hold *holds = realloc(s->holds, nr * sizeof(*holds));
 
-		if (!holds) {
-			s->out_of_memory = true;
-			return NULL;
-		}
-		memset(holds + s->nr_holds, 0, (nr - s->nr_holds) * sizeof(*holds));
-		s->holds = holds;
-		s->nr_holds = nr;
+	if (!holds) {
+		s->out_of_memory = true;
+		return NULL;
 	}
-	return &s->holds[lruvec->number];
+	memset(holds + s->nr_holds, 0, (nr - s->nr_holds) * sizeof(*holds));
+	s->holds = holds;
+	s->nr_holds = nr;
+	return &holds[lruvec->number];
+}
+
+static inline struct hold *hold_of(struct state *s, const struct lruvec *lruvec)
+{
+	return lruvec->number < s->nr_holds ? &s->holds[lruvec->number] : new_hold(s, lruvec);
 }
 
 /* A list of the lruvec changed, or a scan of it ended. */
 static void note_hold(struct state *s, const struct change *c)
 {
 	struct hold *hold = hold_of(s, c->lruvec);
-	bool by_scan = (c->kind == CHANGE_LEAVE && c->ev->site == SITE_ISOLATE_FOLIO) ||
-		       (c->kind == CHANGE_MOVE && c->ev->site != SITE_INC_MIN_SEQ);
+	bool by_scan;
 
 	if (!hold || hold->seen == HOLD_CLEAN)
 		return;
+	by_scan = (c->kind == CHANGE_LEAVE && c->ev->site == SITE_ISOLATE_FOLIO) ||
+		  (c->kind == CHANGE_MOVE && c->ev->site != SITE_INC_MIN_SEQ);
 	if (!by_scan || (hold->seen == HOLD_SCAN && hold->pid != c->ev->pid)) {
 		hold->seen = HOLD_CLEAN;
 		return;
@@ -357,6 +375,14 @@ static void judge_v2(struct state *s, const struct change *c)
 				   });
 }
 
+/* Is it still in the hands of reclaim, with older folios that stayed? */
+static bool is_passing(const struct isolated *isolated)
+{
+	const struct folio *f = isolated->folio;
+
+	return f->life == isolated->life && !f->list && f->nr_passed;
+}
+
 static void put_dead_behind(struct state *s)
 {
 	unsigned i = 0;
@@ -365,13 +391,42 @@ static void put_dead_behind(struct state *s)
 	while (i < s->nr_waiting) {
 		struct isolated dead = s->isolated[i];
 
-		if (map_get(&s->passed, dead.life, NULL)) {
+		if (is_passing(&dead)) {
 			i++;
 			continue;
 		}
 		s->isolated[i] = s->isolated[--s->nr_waiting];
 		s->isolated[s->nr_waiting] = dead;
 	}
+}
+
+static void note_front(struct state *s, const struct isolated *isolated)
+{
+	struct front *front = s->fronts;
+
+	while (front < s->fronts + s->nr_fronts && front->from != isolated->from)
+		front++;
+	if (front == s->fronts + MAX_FRONTS)
+		return;
+	if (front == s->fronts + s->nr_fronts)
+		s->nr_fronts++;
+	else if (front->nr_renumbered == isolated->nr_renumbered && front->label >= isolated->label)
+		return;
+	*front = (struct front){ isolated->from, isolated->nr_renumbered, isolated->label };
+}
+
+/* Can what leaves @label of @list be older than one that waits? */
+static bool is_behind_front(const struct state *s, const struct model_list *list, uint32_t label)
+{
+	const struct front *front;
+
+	if (!list->order.nr_folios)
+		return true;	/* a list that became empty counts its labels anew */
+	for (front = s->fronts; front < s->fronts + s->nr_fronts; front++)
+		if (front->from == list)
+			return front->nr_renumbered == list->order.nr_renumbered &&
+			       front->label >= label;
+	return s->nr_fronts == MAX_FRONTS;
 }
 
 /*
@@ -381,25 +436,20 @@ static void put_dead_behind(struct state *s)
  */
 static void forgive_isolated(struct state *s, const struct change *c)
 {
+	const struct lrulist *order = &c->old_list->order;
 	unsigned i;
 
 	if (s->nr_waiting > 64 && ++s->nr_forgiven >= 256)
 		put_dead_behind(s);
+	if (!is_behind_front(s, c->old_list, c->old_label))
+		return;
 	for (i = 0; i < s->nr_waiting; i++) {
 		const struct isolated *isolated = &s->isolated[i];
-		uint32_t nr_older;
 
-		if (isolated->from != c->old_list || isolated->label < c->old_label)
-			continue;
-		/* a list that became empty counts its labels anew */
-		if ((isolated->nr_renumbered != c->old_list->order.nr_renumbered &&
-		     c->old_list->order.nr_folios) ||
-		    !map_get(&s->passed, isolated->life, &nr_older))
-			continue;
-		if (nr_older > 1)
-			map_set(&s->passed, isolated->life, nr_older - 1);
-		else
-			map_del(&s->passed, isolated->life);
+		if (isolated->from == c->old_list && isolated->label >= c->old_label &&
+		    (isolated->nr_renumbered == order->nr_renumbered || !order->nr_folios) &&
+		    is_passing(isolated))
+			isolated->folio->nr_passed--;
 	}
 }
 
@@ -495,29 +545,24 @@ static void judge_relabel(struct state *s, const struct change *c)
 				   });
 }
 
-/* Can this life be among those passed? Most were never isolated: no need to look. */
-static bool was_isolated(const struct folio *f)
-{
-	return f->nr_isolated;
-}
-
 static void judge_isolated(struct state *s, const struct change *c)
 {
 	uint64_t nr_older = c->nr_older + c->nr_older_gens;
+	struct isolated *isolated;
 
 	if (model_in_loss(s->env->model) || !c->old_list || !nr_older)
 		return;
-	if (map_set(&s->passed, c->folio->life, nr_older > UINT32_MAX ? UINT32_MAX : nr_older))
-		s->out_of_memory = true;
-	if (c->nr_older && s->nr_isolated < MAX_ISOLATED) {
-		s->isolated[s->nr_isolated++] = s->isolated[s->nr_waiting];
-		s->isolated[s->nr_waiting++] = (struct isolated){
-			.from = c->old_list,
-			.nr_renumbered = c->old_list->order.nr_renumbered,
-			.label = c->old_label,
-			.life = c->folio->life,
-		};
-	}
+	c->folio->nr_passed = nr_older > UINT32_MAX ? UINT32_MAX : nr_older;
+	if (!c->nr_older || s->nr_isolated == MAX_ISOLATED)
+		return;
+	s->isolated[s->nr_isolated++] = s->isolated[s->nr_waiting];
+	isolated = &s->isolated[s->nr_waiting++];
+	isolated->folio = c->folio;
+	isolated->from = c->old_list;
+	isolated->nr_renumbered = c->old_list->order.nr_renumbered;
+	isolated->label = c->old_label;
+	isolated->life = c->folio->life;
+	note_front(s, isolated);
 }
 
 static void scan_ends(struct state *s, const struct lruvec *lruvec)
@@ -535,6 +580,13 @@ static void scan_ends(struct state *s, const struct lruvec *lruvec)
 		} else {
 			s->isolated[i] = s->isolated[--s->nr_isolated];
 		}
+	}
+	i = 0;
+	while (i < s->nr_fronts) {
+		if (s->fronts[i].from->lruvec == lruvec->number)
+			s->fronts[i] = s->fronts[--s->nr_fronts];
+		else
+			i++;
 	}
 }
 
@@ -557,12 +609,9 @@ static void judge_splice(struct state *s, const struct change *c)
 
 static void judge_end(struct state *s, const struct change *c)
 {
-	uint32_t nr_older = 0;
+	uint32_t nr_older = c->folio->nr_passed;
 	struct order_v3 *v3;
-	struct order_example example;
 
-	if (was_isolated(c->folio))
-		map_take(&s->passed, c->folio->life, &nr_older);
 	if (c->end != END_EVICTED && c->end != END_RECLAIMED && c->end != END_LAZYFREED)
 		return;
 	s->results.nr_reclaimed[c->folio->type]++;
@@ -573,8 +622,11 @@ static void judge_end(struct state *s, const struct change *c)
 	v3->sum_older += nr_older;
 	if (nr_older > v3->max_older)
 		v3->max_older = nr_older;
-	example = example_of(c, nr_older);
-	add_example(s, &v3->examples, &example);
+	if (order_examples_want(&v3->examples, s->nr_examples, nr_older, false)) {
+		struct order_example example = example_of(c, nr_older);
+
+		add_example(s, &v3->examples, &example);
+	}
 	analysis_violation(s->env, &(struct violation){
 					   .kind = 3,
 					   .site = SITE_OTHER,
@@ -588,31 +640,26 @@ static void judge_end(struct state *s, const struct change *c)
 				   });
 }
 
-static bool wants_hold(enum change_kind kind)
-{
-	return kind == CHANGE_ENTER || kind == CHANGE_LEAVE || kind == CHANGE_MOVE ||
-	       kind == CHANGE_SEQ || kind == CHANGE_SCAN || kind == CHANGE_STATE ||
-	       kind == CHANGE_SPLICE;
-}
+enum {
+	/* a folio came to a list, left one, or both */
+	LIST_KINDS = 1u << CHANGE_ENTER | 1u << CHANGE_LEAVE | 1u << CHANGE_MOVE,
+	/* what tells whether a scan is going on */
+	HOLD_KINDS = LIST_KINDS | 1u << CHANGE_SEQ | 1u << CHANGE_SCAN | 1u << CHANGE_STATE |
+		     1u << CHANGE_SPLICE,
+};
 
 static void change(void *self, const struct change *c)
 {
 	struct state *s = self;
 
-	if (s->nr_runs && c->ev && c->lruvec &&
-	    (c->kind == CHANGE_ENTER || c->kind == CHANGE_LEAVE || c->kind == CHANGE_MOVE ||
-	     (c->kind == CHANGE_SPLIT && c->ev->u.split.on_lru)))
+	if (s->nr_runs && (LIST_KINDS >> c->kind & 1 ||
+			   (c->kind == CHANGE_SPLIT && c->ev->u.split.on_lru)))
 		close_runs(s, c->lruvec, c->ev->pid);
-	if (c->lruvec && c->ev && wants_hold(c->kind))
+	if (HOLD_KINDS >> c->kind & 1)
 		note_hold(s, c);
 	switch (c->kind) {
 	case CHANGE_MOVE:
 		judge_move(s, c);
-		break;
-	case CHANGE_ENTER:
-		/* back on a list: it was not reclaimed */
-		if (was_isolated(c->folio))
-			map_del(&s->passed, c->folio->life);
 		break;
 	case CHANGE_LEAVE:
 		if (c->ev->site == SITE_ISOLATE_FOLIO)
@@ -648,22 +695,13 @@ static void change(void *self, const struct change *c)
 	}
 }
 
-static void look_ahead(const void *self, const struct folio *f)
-{
-	const struct state *s = self;
-
-	if (s->passed.nr)
-		map_prefetch(&s->passed, f->life);
-}
-
 static void lost(void *self)
 {
 	struct state *s = self;
 
 	/* what the run holds was proved before the loss */
 	close_runs(s, NULL, -1);
-	map_release(&s->passed);
-	s->nr_waiting = s->nr_isolated = 0;
+	s->nr_waiting = s->nr_isolated = s->nr_fronts = 0;
 	if (s->nr_holds)
 		memset(s->holds, 0, s->nr_holds * sizeof(*s->holds));
 }
@@ -900,7 +938,6 @@ const struct analysis_ops analysis_order = {
 	.title = "Order violations",
 	.begin = begin,
 	.change = change,
-	.look_ahead = look_ahead,
 	.kinds = 1u << CHANGE_MOVE |
 		 1u << CHANGE_ENTER |
 		 1u << CHANGE_LEAVE |

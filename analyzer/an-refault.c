@@ -56,17 +56,21 @@ static void came_back(struct state *s, const struct change *c)
 		return;
 	hist_add(&r->distance_gens[type], gens);
 	if (gens <= r->regret_gens) {
-		struct order_example example = {
-			.pfn = c->pfn,
-			.life = c->folio->life,
-			.ts_ns = c->ts_ns,
-			.magnitude = c->ts_ns - page->evict_ns,
-		};
+		uint64_t distance_ns = c->ts_ns - page->evict_ns;
 
 		r->nr_regretted[type]++;
 		if (page->tier < REFAULT_MAX_TIERS)
 			r->regretted_by_tier[type][page->tier]++;
-		order_examples_keep(&r->examples[type], s->nr_examples, &example, true);
+		if (order_examples_want(&r->examples[type], s->nr_examples, distance_ns, true)) {
+			struct order_example example = {
+				.pfn = c->pfn,
+				.life = c->folio->life,
+				.ts_ns = c->ts_ns,
+				.magnitude = distance_ns,
+			};
+
+			order_examples_keep(&r->examples[type], s->nr_examples, &example, true);
+		}
 		analysis_violation(s->env, &(struct violation){
 						   .kind = 5,
 						   .site = SITE_OTHER,
@@ -76,7 +80,7 @@ static void came_back(struct state *s, const struct change *c)
 						   .pfn = c->pfn,
 						   .life = c->folio->life,
 						   .nr_folios = 1,
-						   .magnitude = example.magnitude,
+						   .magnitude = distance_ns,
 					   });
 	}
 }

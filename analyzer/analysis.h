@@ -61,11 +61,6 @@ struct analysis_ops {
 	 */
 	void (*change)(void *self, const struct change *c);
 	unsigned kinds;
-	/*
-	 * look_ahead(): events of @f are near: ask for the memory that change()
-	 * will touch. Changes nothing; optional.
-	 */
-	void (*look_ahead)(const void *self, const struct folio *f);
 	/* violation(): another analysis found one; optional. */
 	void (*violation)(void *self, const struct violation *v);
 	/* lost(): what was known is void; close what is open. */

@@ -68,7 +68,14 @@ struct folio {
 	uint64_t birth_ns;	/* of the current life, or first sight of it */
 	uint64_t since_ns;	/* when the generation in its flags was set */
 	uint64_t last_ns;	/* latest event */
-	uint32_t label;		/* on its list */
+	union {
+		uint32_t label;	/* on its list */
+		/*
+		 * On none: older folios that stayed when reclaim isolated it. Only
+		 * the analysis "order" counts them; 0 when the folio left its list.
+		 */
+		uint32_t nr_passed;
+	};
 	uint32_t list;		/* number of the list + 1, 0: none */
 	uint32_t lruvec;	/* number of the lruvec + 1, 0: none */
 	uint32_t life;		/* number of the life, 1 is the first of all */

@@ -45,12 +45,6 @@ bool map_get(const struct map *map, uint64_t key, uint32_t *value)
 	return true;
 }
 
-void map_prefetch(const struct map *map, uint64_t key)
-{
-	if (map->size)
-		__builtin_prefetch(&map->entries[map_hash(key) & (map->size - 1)], 1);
-}
-
 static int grow(struct map *map)
 {
 	struct map bigger = { .size = map->size ? map->size * 2 : 64, .nr = map->nr };

@@ -31,9 +31,6 @@ bool map_get(const struct map *map, uint64_t key, uint32_t *value);
 /* map_take(): like map_get(), but what it finds is removed. */
 bool map_take(struct map *map, uint64_t key, uint32_t *value);
 
-/* map_prefetch(): ask for the memory that a search for @key begins in. */
-void map_prefetch(const struct map *map, uint64_t key);
-
 /* map_set(): add or replace. Returns 0 or -ERR_NOMEM. */
 int map_set(struct map *map, uint64_t key, uint32_t value);
 

@@ -440,6 +440,7 @@ static void unlink_folio(struct model *m, struct folio *f, unsigned site, struct
 	lv->nr_listed[list->gen][list->kind]--;
 	lv->nr_lazyfree -= f->is_lazyfree;
 	f->list = 0;
+	f->nr_passed = 0;
 }
 
 static void touch(struct folio *f, const struct event *ev)
@@ -502,6 +503,7 @@ static void begin_life(struct model *m, struct folio *f, uint64_t pfn, const str
 	f->birth = birth;
 	f->birth_ns = ev->ts_ns;
 	f->nr_promoted = f->nr_protected = f->nr_isolated = 0;
+	f->nr_passed = 0;
 	f->order = ev->order;
 	f->type = ev->type;
 	f->zone = ev->zone;
@@ -1054,8 +1056,8 @@ static void apply_split(struct model *m, const struct event *ev, struct lruvec *
 			return;
 		}
 		tail->list = f->list;
-		tail->label = f->label + i;
 		if (list) {
+			tail->label = f->label + i;
 			m->lruvecs[list->lruvec]->nr_listed[list->gen][list->kind]++;
 			lv->nr_lazyfree += tail->is_lazyfree;
 		}
@@ -2061,6 +2063,7 @@ static bool restore_folio(struct model *m, const struct event *ev, const uint64_
 	f->life = life;
 	m->stats.nr_born_unknown += f->birth == BIRTH_UNKNOWN;
 	f->list = 0;
+	f->nr_passed = 0;
 	if (f->page && model_page(m, f)->is_resident)
 		model_page(m, f)->life = f->life;
 	if (f->gen != NO_GEN)

@@ -66,6 +66,18 @@ struct order_results {
 void order_examples_keep(struct order_examples *examples, unsigned nr_max,
 			 const struct order_example *example, bool least);
 
+/* order_examples_want(): would order_examples_keep() keep one of @magnitude? */
+static inline bool order_examples_want(const struct order_examples *examples, unsigned nr_max,
+				       uint64_t magnitude, bool least)
+{
+	uint64_t last;
+
+	if (examples->nr < nr_max)
+		return true;
+	last = examples->e[examples->nr - 1].magnitude;
+	return least ? magnitude < last : magnitude > last;
+}
+
 /* order_nr_examples(): how many the user wants: 2 by default, ORDER_MAX_EXAMPLES at most. */
 unsigned order_nr_examples(const struct analysis_opts *opts);
 

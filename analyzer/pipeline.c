@@ -76,8 +76,6 @@ static void note_interests(struct pipeline *p, unsigned number)
 			add_call(p, kind, ops->change, p->selfs[number]);
 	if (ops->violation)
 		add_violation_call(p, ops->violation, p->selfs[number]);
-	if (ops->look_ahead)
-		p->look_ahead[p->nr_look_ahead++] = number;
 }
 
 /* The hooks of the command come last. */
@@ -311,19 +309,6 @@ static int apply_event(struct pipeline *p, const struct event *ev, struct folio 
 	return err;
 }
 
-static void look_near(const struct pipeline *p, const struct event *ev, unsigned nr,
-		      struct folio *const *folios)
-{
-	unsigned i, k;
-
-	model_look_near(p->model, ev, nr, folios);
-	for (k = 0; k < p->nr_look_ahead; k++)
-		for (i = 0; i < nr; i++)
-			if (folios[i])
-				analyses[p->look_ahead[k]]->look_ahead(p->selfs[p->look_ahead[k]],
-								       folios[i]);
-}
-
 static unsigned group_size(unsigned nr, unsigned first)
 {
 	if (first >= nr)
@@ -346,7 +331,8 @@ static int apply_batch(struct pipeline *p, const struct event *ev, unsigned nr)
 		far = done;
 		model_look_far(p->model, ev + first, group_size(nr, first), far);
 		if (first >= GROUP)
-			look_near(p, ev + first - GROUP, group_size(nr, first - GROUP), near);
+			model_look_near(p->model, ev + first - GROUP, group_size(nr, first - GROUP),
+					near);
 		if (first < 2 * GROUP)
 			continue;
 		for (i = 0; i < group_size(nr, first - 2 * GROUP); i++) {

@@ -49,7 +49,6 @@ struct pipeline {
 		void (*violation)(void *self, const struct violation *v);
 		void *self;
 	} violation_calls[MAX_ANALYSES + 2];
-	uint8_t look_ahead[MAX_ANALYSES], nr_look_ahead;
 	bool no_progress, has_stats, no_model;
 	bool stopped;			/* by SIGINT: what follows was not read */
 	bool has_first;
