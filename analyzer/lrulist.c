@@ -71,8 +71,8 @@ static int reserve_blocks(struct lrulist *list, uint32_t front, uint32_t back)
 	return 0;
 }
 
-/* Blocks stay unallocated until a folio stands in them. */
-static int ensure_labels(struct lrulist *list, uint32_t begin, uint32_t end)
+static __attribute__((noinline)) int make_labels(struct lrulist *list, uint32_t begin,
+						 uint32_t end)
 {
 	uint32_t first = begin / LRULIST_BLOCK, last = (end - 1) / LRULIST_BLOCK;
 
@@ -85,17 +85,34 @@ static int ensure_labels(struct lrulist *list, uint32_t begin, uint32_t end)
 	return 0;
 }
 
-static int set_live(struct lrulist *list, uint32_t label, uint32_t handle)
+/* Blocks stay unallocated until a folio stands in them. */
+static inline int ensure_labels(struct lrulist *list, uint32_t begin, uint32_t end)
+{
+	if (begin / LRULIST_BLOCK - list->first_block < list->nr_blocks &&
+	    (end - 1) / LRULIST_BLOCK - list->first_block < list->nr_blocks)
+		return 0;
+	return make_labels(list, begin, end);
+}
+
+static __attribute__((noinline)) struct lrulist_block *new_block(void)
+{
+	/* handles need not be cleared: those of no live label are not read */
+	struct lrulist_block *block = malloc(sizeof(*block));
+
+	if (block)
+		memset(block->live, 0, sizeof(block->live));
+	return block;
+}
+
+static inline int set_live(struct lrulist *list, uint32_t label, uint32_t handle)
 {
 	struct lrulist_slot *slot = &list->blocks[label / LRULIST_BLOCK - list->first_block];
 	uint32_t i = label % LRULIST_BLOCK;
 
 	if (!slot->block) {
-		/* handles need not be cleared: those of no live label are not read */
-		slot->block = malloc(sizeof(*slot->block));
+		slot->block = new_block();
 		if (!slot->block)
 			return -ERR_NOMEM;
-		memset(slot->block->live, 0, sizeof(slot->block->live));
 	}
 	slot->block->live[i / WORD_BITS] |= 1ull << (i % WORD_BITS);
 	slot->block->handle[i] = handle;
@@ -268,16 +285,29 @@ uint64_t lrulist_bytes(const struct lrulist *list)
 	return bytes;
 }
 
-/* Live labels in a block before its label number @i. */
+/* The bits set in each byte of @word, in that byte. */
+static inline uint64_t bits_by_byte(uint64_t word)
+{
+	word -= word >> 1 & 0x5555555555555555ull;
+	word = (word & 0x3333333333333333ull) + (word >> 2 & 0x3333333333333333ull);
+	return (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0full;
+}
+
+/*
+ * Live labels in a block before its label number @i. Bits are counted here: without
+ * an option for newer processors compilers call a function for each word.
+ */
 static uint32_t nr_before(const struct lrulist_block *block, uint32_t i)
 {
-	uint32_t nr = 0, word;
+	uint64_t by_byte = 0, by_short;
+	uint32_t word;
 
 	for (word = 0; word < i / WORD_BITS; word++)
-		nr += __builtin_popcountll(block->live[word]);
+		by_byte += bits_by_byte(block->live[word]);
 	if (i % WORD_BITS)
-		nr += __builtin_popcountll(block->live[word] & ((1ull << (i % WORD_BITS)) - 1));
-	return nr;
+		by_byte += bits_by_byte(block->live[word] & ((1ull << (i % WORD_BITS)) - 1));
+	by_short = (by_byte & 0x00ff00ff00ff00ffull) + (by_byte >> 8 & 0x00ff00ff00ff00ffull);
+	return by_short * 0x0001000100010001ull >> 48;
 }
 
 uint32_t lrulist_rank(const struct lrulist *list, uint32_t label)

@@ -342,9 +342,6 @@ static bool is_alive(const struct folio *f)
 /* Account the generation in the flags and tell in @c what it was and how long. */
 static void set_gen(struct model *m, struct folio *f, int gen, struct change *c)
 {
-	struct lruvec *lv = lruvec_of(m, f);
-	int64_t nr_pages = 1ll << f->order;
-
 	if (c) {
 		c->old_gen = f->gen;
 		c->new_gen = gen;
@@ -353,10 +350,15 @@ static void set_gen(struct model *m, struct folio *f, int gen, struct change *c)
 	}
 	if (f->gen == gen)
 		return;
-	if (lv && f->gen != NO_GEN)
-		lv->nr_pages[f->gen][f->type] -= nr_pages;
-	if (lv && gen != NO_GEN)
-		lv->nr_pages[gen][f->type] += nr_pages;
+	if (f->lruvec) {
+		struct lruvec *lv = m->lruvecs[f->lruvec - 1];
+		int64_t nr_pages = 1ll << f->order;
+
+		if (f->gen != NO_GEN)
+			lv->nr_pages[f->gen][f->type] -= nr_pages;
+		if (gen != NO_GEN)
+			lv->nr_pages[gen][f->type] += nr_pages;
+	}
 	f->gen = gen;
 	if (c) {
 		f->since_ns = c->ts_ns;
@@ -407,13 +409,15 @@ static bool wants_rank(unsigned site)
 
 static uint64_t nr_in_older_gens(const struct lruvec *lv, const struct model_list *list)
 {
-	unsigned age = model_age(lv, list->gen), older;
+	unsigned older, gen = list->gen % lv->nr_gens;
 	uint64_t nr = 0;
 
 	if (!lv->seq_known)
 		return 0;
-	for (older = age + 1; older < lv->nr_gens; older++)
-		nr += lv->nr_listed[(list->gen + lv->nr_gens - (older - age)) % lv->nr_gens][list->kind];
+	for (older = model_age(lv, gen) + 1; older < lv->nr_gens; older++) {
+		gen = (gen ? gen : lv->nr_gens) - 1;
+		nr += lv->nr_listed[gen][list->kind];
+	}
 	return nr;
 }
 
@@ -1732,22 +1736,29 @@ static bool gen_is_sane(int gen)
 	return gen >= NO_GEN && gen < MODEL_MAX_GENS;
 }
 
+/* May an event of this kind be without a generation? Bits by which_are_missing(). */
+static const uint8_t may_be_missing[EV_NR] = {
+	[EV_ADD] = 1 << 0 | 1 << 1,
+	[EV_DEL] = 1 << 0 | 1 << 2,
+	[EV_MOVE] = 1 << 0,
+	[EV_UPDATE] = 1 << 0 | 1 << 3,
+};
+
+/* 0: neither generation; 1: the old, 2: the new, 3: both. */
+static unsigned which_are_missing(const struct event *ev)
+{
+	return (ev->old_gen == NO_GEN) | (ev->new_gen == NO_GEN) << 1;
+}
+
 static bool is_sane(const struct event *ev)
 {
-	if (ev->pfn >> FOLIO_PFN_BITS || ev->order > FOLIO_MAX_ORDER || ev->type >= TYPE_NR ||
-	    ev->zone >= MODEL_MAX_ZONES || !gen_is_sane(ev->old_gen) || !gen_is_sane(ev->new_gen))
+	if (ev->order > FOLIO_MAX_ORDER || ev->type >= TYPE_NR || ev->zone >= MODEL_MAX_ZONES ||
+	    !gen_is_sane(ev->old_gen) || !gen_is_sane(ev->new_gen) ||
+	    (ev->pfn | (ev->pfn + (1ull << ev->order) - 1)) >> FOLIO_PFN_BITS)
 		return false;
-	if ((ev->pfn + (1ull << ev->order) - 1) >> FOLIO_PFN_BITS)
-		return false;
+	if (may_be_missing[ev->kind])
+		return may_be_missing[ev->kind] >> which_are_missing(ev) & 1;
 	switch (ev->kind) {
-	case EV_ADD:
-		return ev->new_gen != NO_GEN;
-	case EV_DEL:
-		return ev->old_gen != NO_GEN;
-	case EV_MOVE:
-		return ev->old_gen != NO_GEN && ev->new_gen != NO_GEN;
-	case EV_UPDATE:
-		return (ev->old_gen == NO_GEN) == (ev->new_gen == NO_GEN);
 	case EV_SPLIT:
 		return ev->u.split.new_order < ev->order &&
 		       (ev->new_gen != NO_GEN || !ev->u.split.on_lru);
@@ -2330,6 +2341,41 @@ int model_apply(struct model *m, const struct event *ev)
 	return model_apply_found(m, ev, NULL);
 }
 
+/* What is no event of lru_gen. */
+static void apply_other(struct model *m, const struct event *ev)
+{
+	switch (ev->kind) {
+	case EV_LOST:
+	case EV_GAP:
+		apply_loss(m, ev);
+		break;
+	case EV_PAGE_FREE:
+	case EV_PAGE_ALLOC:
+		apply_page_free(m, ev);
+		break;
+	case EV_MARKER:
+		restore(m, ev);
+		break;
+	default:
+		break;
+	}
+}
+
+/* An event, of whatever kind, while a loss lasts or just after it. */
+static void doubt_event(struct model *m, const struct event *ev)
+{
+	if (ev->kind == EV_LOST || ev->kind == EV_GAP)
+		return;
+	if (ev->ts_ns >= m->loss_until_ns) {
+		end_loss(m, ev);
+	} else {
+		/* what is known of a folio is what this event says */
+		m->epoch++;
+		m->stats.nr_in_loss++;
+		join_eviction(m, ev);
+	}
+}
+
 int model_apply_found(struct model *m, const struct event *ev, struct folio *f)
 {
 	struct event own;
@@ -2341,30 +2387,12 @@ int model_apply_found(struct model *m, const struct event *ev, struct folio *f)
 		own.is_own_list = 1;
 		ev = &own;
 	}
-	if (ev->kind == EV_LOST || ev->kind == EV_GAP) {
-		apply_loss(m, ev);
+	if (m->in_loss)
+		doubt_event(m, ev);
+	if (ev->kind < EV_ADD || ev->kind > EV_HITSHIELD) {
+		apply_other(m, ev);
 		return m->error;
 	}
-	if (m->in_loss) {
-		if (ev->ts_ns >= m->loss_until_ns) {
-			end_loss(m, ev);
-		} else {
-			/* what is known of a folio is what this event says */
-			m->epoch++;
-			m->stats.nr_in_loss++;
-			join_eviction(m, ev);
-		}
-	}
-	if (ev->kind == EV_PAGE_FREE || ev->kind == EV_PAGE_ALLOC) {
-		apply_page_free(m, ev);
-		return m->error;
-	}
-	if (ev->kind == EV_MARKER) {
-		restore(m, ev);
-		return m->error;
-	}
-	if (ev->kind < EV_ADD || ev->kind > EV_HITSHIELD)
-		return 0;
 	if (!m->stats.nr_events++ && !m->doubt_until_ns)
 		m->doubt_until_ns = ev->ts_ns + MODEL_WINDOW_NS;
 	lv = get_lruvec(m, ev->memcg, ev->nid);

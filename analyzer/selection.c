@@ -76,12 +76,6 @@ void selection_take(struct selection *selection, const char *text, unsigned len_
 	}
 }
 
-bool selection_is_whole(const struct selection *selection)
-{
-	return !selection->sample && !selection->has_memcg && !selection->has_type &&
-	       !selection->has_pfn;
-}
-
 void selection_render(const struct selection *s, FILE *out)
 {
 	if (s->sample) {

@@ -50,7 +50,11 @@ void selection_take(struct selection *selection, const char *text, unsigned len_
 void selection_note(const struct selection *selection, char note[SELECTION_NOTE_BYTES]);
 
 /* selection_is_whole(): are all folios in it, as far as the recording says? */
-bool selection_is_whole(const struct selection *selection);
+static inline bool selection_is_whole(const struct selection *selection)
+{
+	return !selection->sample && !selection->has_memcg && !selection->has_type &&
+	       !selection->has_pfn;
+}
 
 /* selection_is_sparse(): are there lists of which only some folios are in it? */
 static inline bool selection_is_sparse(const struct selection *selection)
