@@ -547,10 +547,13 @@ static void judge_relabel(struct state *s, const struct change *c)
 
 static void judge_isolated(struct state *s, const struct change *c)
 {
-	uint64_t nr_older = c->nr_older + c->nr_older_gens;
 	struct isolated *isolated;
+	uint64_t nr_older;
 
-	if (model_in_loss(s->env->model) || !c->old_list || !nr_older)
+	if (model_in_loss(s->env->model) || !c->old_list)
+		return;
+	nr_older = c->nr_older + c->nr_older_gens;
+	if (!nr_older)
 		return;
 	c->folio->nr_passed = nr_older > UINT32_MAX ? UINT32_MAX : nr_older;
 	if (!c->nr_older || s->nr_isolated == MAX_ISOLATED)

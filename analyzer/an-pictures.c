@@ -16,7 +16,6 @@ struct state {
 	const struct analysis_env *env;
 	struct pictures pictures;
 	uint64_t slot_end_ns;		/* time at which the current slot ends */
-	unsigned slot;
 };
 
 static const char *const from_names[] = {
@@ -96,7 +95,7 @@ static void sum_levels(const struct state *s, uint64_t levels[PICTURE_NR_LEVELS]
 }
 
 /* Begin the slot of @ns; levels of the slots that ended are filled in. */
-static __attribute__((noinline)) unsigned next_slot(struct state *s, uint64_t ns)
+static __attribute__((noinline)) void next_slot(struct state *s, uint64_t ns)
 {
 	struct series *series = &s->pictures.series;
 	uint64_t levels[PICTURE_NR_LEVELS];
@@ -107,22 +106,14 @@ static __attribute__((noinline)) unsigned next_slot(struct state *s, uint64_t ns
 	/* after a merge the slot before may hold an earlier state: overwrite */
 	for (i = (s->slot_end_ns ? (s->slot_end_ns - 1) / series->slot_ns : 0); i <= slot; i++)
 		memcpy(series_value(series, i, PICTURE_NR_COUNTS), levels, sizeof(levels));
-	s->slot = slot;
 	s->slot_end_ns = (slot + 1ull) * series->slot_ns;
-	return slot;
 }
 
-/* The slot of @ns since the beginning. */
-static inline unsigned slot_at(struct state *s, uint64_t ns)
+static inline void count(struct state *s, uint64_t ns, unsigned channel, uint64_t nr)
 {
-	if (ns >= s->slot_end_ns)
-		return next_slot(s, ns);
 	/* a power of two */
-	return ns >> __builtin_ctzll(s->pictures.series.slot_ns);
-}
+	unsigned slot = ns >> __builtin_ctzll(s->pictures.series.slot_ns);
 
-static void count(struct state *s, unsigned slot, unsigned channel, uint64_t nr)
-{
 	*series_value(&s->pictures.series, slot, channel) += nr;
 }
 
@@ -150,18 +141,18 @@ static int from_outside(const struct folio *f)
 									      FROM_ADDED;
 }
 
-static enum heat_kind life_ends(struct state *s, const struct change *c, unsigned slot)
+static enum heat_kind life_ends(struct state *s, const struct change *c, uint64_t ns)
 {
 	uint64_t nr_pages = 1ull << c->folio->order;
 
 	switch (c->end) {
 	case END_EVICTED:
 	case END_RECLAIMED:
-		count(s, slot, PICTURE_RECLAIMED + c->folio->type, nr_pages);
+		count(s, ns, PICTURE_RECLAIMED + c->folio->type, nr_pages);
 		transition(s, c, FROM_RECLAIM, TO_EVICTED);
 		return HEAT_RECLAIMED;
 	case END_LAZYFREED:
-		count(s, slot, PICTURE_LAZYFREED, nr_pages);
+		count(s, ns, PICTURE_LAZYFREED, nr_pages);
 		transition(s, c, FROM_RECLAIM, TO_LAZYFREED);
 		return HEAT_RECLAIMED;
 	default:
@@ -183,15 +174,11 @@ static void change(void *self, const struct change *c)
 	uint64_t ns = since(s, c->ts_ns);
 	enum heat_kind heat = HEAT_EVENTS;
 	int old_age, new_age;
-	unsigned slot;
 
-	if (!c->ev) {
-		/* the end of the recording is no event of a folio */
-		if (c->ts_ns >= s->slot_end_ns)
-			slot_at(s, ns);
-		return;
-	}
-	slot = slot_at(s, ns);
+	if (ns >= s->slot_end_ns)
+		next_slot(s, ns);
+	if (!c->ev)
+		return;		/* the end of the recording is no event of a folio */
 	switch (c->kind) {
 	case CHANGE_BORN:
 		return;
@@ -211,17 +198,17 @@ static void change(void *self, const struct change *c)
 		new_age = age_of(c, c->new_gen);
 		transition(s, c, old_age, new_age);
 		if (old_age > new_age && new_age >= 0)
-			count(s, slot, PICTURE_PROMOTED, 1);
+			count(s, ns, PICTURE_PROMOTED, 1);
 		heat = HEAT_ACCESSED;
 		break;
 	case CHANGE_MOVE:
 		if (c->old_gen != c->new_gen)
 			transition(s, c, age_of(c, c->old_gen), age_of(c, c->new_gen));
 		if (c->ev->site == SITE_SORT_PROTECTED)
-			count(s, slot, PICTURE_PROTECTED, 1);
+			count(s, ns, PICTURE_PROTECTED, 1);
 		break;
 	case CHANGE_REFAULT:
-		count(s, slot, PICTURE_REFAULTED + c->ev->type, 1ull << c->ev->order);
+		count(s, ns, PICTURE_REFAULTED + c->ev->type, 1ull << c->ev->order);
 		heat = HEAT_ACCESSED;
 		break;
 	case CHANGE_ACCESSED:
@@ -230,10 +217,10 @@ static void change(void *self, const struct change *c)
 		break;
 	case CHANGE_SEQ:
 		if (c->ev->kind == EV_MAX_SEQ)
-			count(s, slot, PICTURE_AGINGS, 1);
+			count(s, ns, PICTURE_AGINGS, 1);
 		break;
 	case CHANGE_END:
-		heat = life_ends(s, c, slot);
+		heat = life_ends(s, c, ns);
 		break;
 	case CHANGE_HITSHIELD:
 		count_shield(s, c->ev);
@@ -248,21 +235,23 @@ static void change(void *self, const struct change *c)
 static void violation(void *self, const struct violation *v)
 {
 	struct state *s = self;
-	unsigned slot = slot_at(s, since(s, v->ts_ns));
+	uint64_t ns = since(s, v->ts_ns);
 
+	if (ns >= s->slot_end_ns)
+		next_slot(s, ns);
 	switch (v->kind) {
 	case 1:
 		if (v->nr_pairs)
-			count(s, slot, PICTURE_V1 + v->site, v->nr_folios);
+			count(s, ns, PICTURE_V1 + v->site, v->nr_folios);
 		break;
 	case 2:
-		count(s, slot, PICTURE_V2 + v->site, v->nr_folios);
+		count(s, ns, PICTURE_V2 + v->site, v->nr_folios);
 		break;
 	case 3:
-		count(s, slot, PICTURE_V3 + v->type, 1);
+		count(s, ns, PICTURE_V3 + v->type, 1);
 		break;
 	case 5:
-		count(s, slot, PICTURE_V5 + v->type, 1);
+		count(s, ns, PICTURE_V5 + v->type, 1);
 		break;
 	default:
 		break;

@@ -29,6 +29,7 @@ bool heat_init(struct heat *heat)
 {
 	memset(heat, 0, sizeof(*heat));
 	heat->slot_ns = HEAT_FIRST_SLOT_NS;
+	heat->slot_begin_ns = 1ull << 63;	/* none yet */
 	heat->counts = calloc(1, GRID_BYTES);
 	return heat->counts;
 }
@@ -96,6 +97,8 @@ static bool fit_rows(struct heat *heat)
 
 bool heat_fit(struct heat *heat, uint64_t pfn, uint64_t ns)
 {
+	unsigned slot;
+
 	if (!heat->has_any) {
 		heat->has_any = true;
 		heat->min_pfn = heat->max_pfn = heat->first_row = pfn;
@@ -117,8 +120,11 @@ bool heat_fit(struct heat *heat, uint64_t pfn, uint64_t ns)
 	}
 	while (ns / heat->slot_ns >= HEAT_SLOTS)
 		merge_slots(heat);
-	if (ns / heat->slot_ns >= heat->nr_slots)
-		heat->nr_slots = ns / heat->slot_ns + 1;
+	slot = ns / heat->slot_ns;
+	if (slot >= heat->nr_slots)
+		heat->nr_slots = slot + 1;
+	heat->slot_begin_ns = slot * heat->slot_ns;
+	heat->column = cell(heat->counts, 0, slot);
 	return true;
 }
 

@@ -28,6 +28,9 @@ struct heat {
 	uint64_t first_row;	/* pfn >> row_shift of row 0 */
 	uint64_t min_pfn, max_pfn;
 	uint32_t *counts;	/* [HEAT_ROWS][HEAT_SLOTS][HEAT_NR] */
+	/* the slot of the latest event: when it begins, and its cell in row 0 */
+	uint64_t slot_begin_ns;
+	uint32_t *column;
 };
 
 /* heat_init(): empty. False without memory. */
@@ -36,7 +39,7 @@ bool heat_init(struct heat *heat);
 /* heat_release(): free the counts. */
 void heat_release(struct heat *heat);
 
-/* heat_fit(): make the grid cover @pfn and @ns. False if memory ran out. */
+/* heat_fit(): make the grid cover @pfn, and @ns the latest slot. False if memory ran out. */
 bool heat_fit(struct heat *heat, uint64_t pfn, uint64_t ns);
 
 /*
@@ -47,13 +50,11 @@ static inline bool heat_add(struct heat *heat, uint64_t pfn, uint64_t ns, enum h
 {
 	uint32_t *to;
 
-	/* slot_ns is a power of two */
 	if ((pfn < heat->min_pfn || pfn > heat->max_pfn ||
-	     ns >> __builtin_ctzll(heat->slot_ns) >= heat->nr_slots) &&
+	     ns - heat->slot_begin_ns >= heat->slot_ns) &&
 	    !heat_fit(heat, pfn, ns))
 		return false;
-	to = &heat->counts[(((pfn >> heat->row_shift) - heat->first_row) * HEAT_SLOTS +
-			    (ns >> __builtin_ctzll(heat->slot_ns))) * HEAT_NR];
+	to = heat->column + ((pfn >> heat->row_shift) - heat->first_row) * (HEAT_SLOTS * HEAT_NR);
 	to[HEAT_EVENTS]++;
 	if (kind != HEAT_EVENTS)
 		to[kind]++;

@@ -3,17 +3,6 @@
 
 #define SUB (1u << HIST_SUB_BITS)
 
-unsigned hist_bucket(uint64_t value)
-{
-	unsigned log2;
-
-	if (value < SUB)
-		return value;
-	log2 = 63 - __builtin_clzll(value);
-	return ((log2 - HIST_SUB_BITS + 1) << HIST_SUB_BITS) +
-	       (value >> (log2 - HIST_SUB_BITS) & (SUB - 1));
-}
-
 uint64_t hist_bucket_max(unsigned bucket)
 {
 	unsigned log2, sub;
@@ -24,17 +13,6 @@ uint64_t hist_bucket_max(unsigned bucket)
 	sub = bucket & (SUB - 1);
 	return ((uint64_t)(SUB + sub) << (log2 - HIST_SUB_BITS)) +
 	       ((1ull << (log2 - HIST_SUB_BITS)) - 1);
-}
-
-void hist_add(struct hist *hist, uint64_t value)
-{
-	if (!hist->nr || value < hist->min)
-		hist->min = value;
-	if (!hist->nr || value > hist->max)
-		hist->max = value;
-	hist->nr++;
-	hist->sum += value;
-	hist->buckets[hist_bucket(value)]++;
 }
 
 void hist_merge(struct hist *hist, const struct hist *other)

@@ -19,15 +19,34 @@ struct hist {
 	uint64_t buckets[HIST_NR_BUCKETS];
 };
 
-/* hist_add(): count @value once. */
-void hist_add(struct hist *hist, uint64_t value);
-
 /* hist_merge(): count all values of @other too. */
 void hist_merge(struct hist *hist, const struct hist *other);
 
 /* hist_bucket(): the bucket of @value; hist_bucket_max(): its largest value. */
-unsigned hist_bucket(uint64_t value);
+static inline unsigned hist_bucket(uint64_t value)
+{
+	unsigned shift;
+
+	if (value < 1u << HIST_SUB_BITS)
+		return value;
+	/* what remains of it are HIST_SUB_BITS + 1 bits, the highest always set */
+	shift = 63 - HIST_SUB_BITS - __builtin_clzll(value);
+	return (shift << HIST_SUB_BITS) + (value >> shift);
+}
+
 uint64_t hist_bucket_max(unsigned bucket);
+
+/* hist_add(): count @value once. */
+static inline void hist_add(struct hist *hist, uint64_t value)
+{
+	if (!hist->nr || value < hist->min)
+		hist->min = value;
+	if (value > hist->max)
+		hist->max = value;
+	hist->nr++;
+	hist->sum += value;
+	hist->buckets[hist_bucket(value)]++;
+}
 
 /*
  * hist_quantile(): the largest value of the bucket where the fraction @q of all

@@ -309,12 +309,9 @@ change_init(struct change *c, enum change_kind kind, const struct event *ev, str
 	c->gen_ns = 0;
 	c->gen_ns_known = false;
 	c->is_late = false;
+	/* without it nothing is valid of the position */
 	c->old_list = NULL;
-	c->old_label = 0;
-	c->nr_older = c->nr_younger = 0;
 	c->new_list = NULL;
-	c->new_list_nr = 0;
-	c->nr_older_gens = 0;
 	c->end = END_RESIDENT;
 }
 
@@ -433,6 +430,8 @@ static void unlink_folio(struct model *m, struct folio *f, unsigned site, struct
 	if (c) {
 		c->old_list = list;
 		c->old_label = f->label;
+		c->nr_older = c->nr_younger = 0;
+		c->nr_older_gens = 0;
 		if (wants_rank(site)) {
 			c->nr_older = lrulist_rank(&list->order, f->label);
 			c->nr_younger = list->order.nr_folios - 1 - c->nr_older;

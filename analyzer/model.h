@@ -113,16 +113,16 @@ struct change {
 	/*
 	 * Position before the event: valid if old_list, the list left, is set.
 	 * nr_older counts the known folios behind it there; nr_younger those
-	 * before it.
+	 * before it; nr_older_gens, of CHANGE_LEAVE to reclaim, known folios of
+	 * strictly older generations.
 	 */
 	struct model_list *old_list;
 	uint32_t old_label;
 	uint32_t nr_older, nr_younger;
-	/* folios in the list entered, before the event */
+	uint64_t nr_older_gens;
+	/* the list entered or NULL; folios in it before the event */
 	struct model_list *new_list;
 	uint32_t new_list_nr;
-	/* CHANGE_LEAVE to reclaim: known folios of strictly older generations */
-	uint64_t nr_older_gens;
 	enum folio_end end;	/* CHANGE_END */
 };
 

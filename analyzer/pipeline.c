@@ -83,6 +83,7 @@ static void note_hooks(struct pipeline *p)
 {
 	unsigned kind;
 
+	p->has_event_hooks = p->on_event || p->wants_event || p->after_event;
 	for (kind = 0; p->on_change && kind < CHANGE_NR; kind++)
 		add_call(p, kind, p->on_change, p->hook_self);
 	if (p->on_violation)
@@ -299,6 +300,8 @@ static int apply_event(struct pipeline *p, const struct event *ev, struct folio 
 		p->last_ts_ns = ev->ts_ns;
 	if (ev->kind == EV_MARKER)
 		selection_take(&p->selection, ev->u.marker.text, ev->u.marker.len_bytes);
+	if (!p->has_event_hooks && !p->no_model)
+		return model_apply_found(p->model, ev, f);
 	if (p->on_event)
 		p->on_event(p->hook_self, ev);
 	if (p->no_model || (p->wants_event && !p->wants_event(p->hook_self, ev)))
@@ -320,7 +323,7 @@ static unsigned group_size(unsigned nr, unsigned first)
 static int apply_batch(struct pipeline *p, const struct event *ev, unsigned nr)
 {
 	struct folio *folios[3][GROUP], **far = folios[0], **near = folios[1], **now = folios[2];
-	unsigned first, i;
+	unsigned first, nr_now, i;
 	int err;
 
 	for (first = 0; first < nr + 2 * GROUP; first += GROUP) {
@@ -333,9 +336,8 @@ static int apply_batch(struct pipeline *p, const struct event *ev, unsigned nr)
 		if (first >= GROUP)
 			model_look_near(p->model, ev + first - GROUP, group_size(nr, first - GROUP),
 					near);
-		if (first < 2 * GROUP)
-			continue;
-		for (i = 0; i < group_size(nr, first - 2 * GROUP); i++) {
+		nr_now = first < 2 * GROUP ? 0 : group_size(nr, first - 2 * GROUP);
+		for (i = 0; i < nr_now; i++) {
 			err = apply_event(p, ev + first - 2 * GROUP + i, now[i]);
 			if (err)
 				return err;

@@ -51,7 +51,7 @@ struct pipeline {
 	} violation_calls[MAX_ANALYSES + 2];
 	bool no_progress, has_stats, no_model;
 	bool stopped;			/* by SIGINT: what follows was not read */
-	bool has_first;
+	bool has_first, has_event_hooks;
 	uint64_t first_ts_ns, last_ts_ns;
 	uint64_t nr_items;
 	unsigned nr_beginnings_lost;	/* CPUs whose oldest events were overwritten */
