@@ -357,14 +357,14 @@ static int verdict(FILE *out, struct reader *reader, const struct selection *sel
 /* Returns 1 for more to come, 0 at the end, or a negative enum err. */
 static int read_batch(struct reader *reader, struct selection *selection)
 {
-	const struct event *events;
+	const struct event *const *events;
 	unsigned i, nr;
 	int ret = reader_next_batch(reader, &events, &nr);
 
 	for (i = 0; ret > 0 && i < nr; i++)
-		if (events[i].kind == EV_MARKER)
-			selection_take(selection, events[i].u.marker.text,
-				       events[i].u.marker.len_bytes);
+		if (events[i]->kind == EV_MARKER)
+			selection_take(selection, events[i]->u.marker.text,
+				       events[i]->u.marker.len_bytes);
 	return ret;
 }
 

@@ -102,7 +102,7 @@ int marks_take(struct marks *marks, const char *text, unsigned len_bytes)
 int marks_read(struct marks *marks, const char *path, const struct reader_opts *opts,
 	       struct diag *diag)
 {
-	const struct event *ev;
+	const struct event *const *ev;
 	struct reader *reader;
 	unsigned i, nr;
 	int ret = reader_open(&reader, path, opts, diag);
@@ -111,8 +111,8 @@ int marks_read(struct marks *marks, const char *path, const struct reader_opts *
 		return ret;
 	while ((ret = reader_next_batch(reader, &ev, &nr)) > 0) {
 		for (i = 0; i < nr && ret > 0; i++)
-			if (ev[i].kind == EV_MARKER &&
-			    marks_take(marks, ev[i].u.marker.text, ev[i].u.marker.len_bytes))
+			if (ev[i]->kind == EV_MARKER &&
+			    marks_take(marks, ev[i]->u.marker.text, ev[i]->u.marker.len_bytes))
 				ret = diag_set(diag, ERR_NOMEM, "%s: %s", path,
 					       err_text(ERR_NOMEM));
 		if (ret < 0)

@@ -35,7 +35,7 @@ void merge_push(struct merge *merge, struct merge_key key)
 	merge->keys[i] = key;
 }
 
-void merge_replace_top(struct merge *merge, struct merge_key key)
+void merge_sift_down(struct merge *merge, struct merge_key key)
 {
 	uint32_t i = 0, child;
 
@@ -56,5 +56,5 @@ void merge_pop(struct merge *merge)
 	struct merge_key last = merge->keys[--merge->nr];
 
 	if (merge->nr)
-		merge_replace_top(merge, last);
+		merge_sift_down(merge, last);
 }

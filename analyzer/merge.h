@@ -31,8 +31,21 @@ void merge_release(struct merge *merge);
 /* merge_push(): add a lane that is not in the heap. */
 void merge_push(struct merge *merge, struct merge_key key);
 
+/* merge_sift_down(): @key instead of the top's, wherever it belongs. */
+void merge_sift_down(struct merge *merge, struct merge_key key);
+
 /* merge_replace_top(): the top lane's next key. */
-void merge_replace_top(struct merge *merge, struct merge_key key);
+static inline void merge_replace_top(struct merge *merge, struct merge_key key)
+{
+	if (merge->nr != 2) {
+		merge_sift_down(merge, key);
+	} else if (merge_key_less(&merge->keys[1], &key)) {
+		merge->keys[0] = merge->keys[1];
+		merge->keys[1] = key;
+	} else {
+		merge->keys[0] = key;
+	}
+}
 
 /* merge_pop(): drop the top lane. */
 void merge_pop(struct merge *merge);

@@ -2159,18 +2159,18 @@ static void restore(struct model *m, const struct event *ev)
 	free(text);
 }
 
-void model_look_far(const struct model *m, const struct event *ev, unsigned nr,
+void model_look_far(const struct model *m, const struct event *const *ev, unsigned nr,
 		    struct folio **folios)
 {
 	unsigned i;
 
 	for (i = 0; i < nr; i++) {
-		folios[i] = folio_table_find(m->folios, ev[i].pfn);
+		folios[i] = folio_table_find(m->folios, ev[i]->pfn);
 		__builtin_prefetch(folios[i], 1);
 	}
 	for (i = 0; i < nr; i++) {
-		if (ev[i].kind == EV_REFAULT) {
-			const struct page_id id = id_of(&ev[i]);
+		if (ev[i]->kind == EV_REFAULT) {
+			const struct page_id id = id_of(ev[i]);
 
 			page_table_prefetch(&m->pages, &id);
 		}
@@ -2201,13 +2201,13 @@ static void look_near(const struct model *m, const struct event *ev, const struc
 	}
 }
 
-void model_look_near(const struct model *m, const struct event *ev, unsigned nr,
+void model_look_near(const struct model *m, const struct event *const *ev, unsigned nr,
 		     struct folio *const *folios)
 {
 	unsigned i;
 
 	for (i = 0; i < nr; i++)
-		look_near(m, &ev[i], folios[i]);
+		look_near(m, ev[i], folios[i]);
 }
 
 /* An event of a lruvec as a whole; false if @ev is none. */

@@ -210,14 +210,14 @@ int model_apply(struct model *model, const struct event *ev);
  * Memory is waited for less if it is asked for early, and for several events at a
  * time. Both change nothing.
  *
- * model_look_far(): folios[i] is set to the folio of ev[i], NULL if there is none
+ * model_look_far(): folios[i] is set to the folio of *ev[i], NULL if there is none
  * yet, and its memory is asked for; some 30 events before they are applied.
  * model_look_near(): then, some 15 before, for what else model_apply_found() will
  * touch.
  */
-void model_look_far(const struct model *model, const struct event *ev, unsigned nr,
+void model_look_far(const struct model *model, const struct event *const *ev, unsigned nr,
 		    struct folio **folios);
-void model_look_near(const struct model *model, const struct event *ev, unsigned nr,
+void model_look_near(const struct model *model, const struct event *const *ev, unsigned nr,
 		     struct folio *const *folios);
 
 /* model_apply_found(): model_apply() of @ev, whose folio model_look_far() gave as @folio. */

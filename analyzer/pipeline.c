@@ -243,7 +243,7 @@ static int no_events(struct pipeline *p, struct diag *diag)
  * says where: they were the oldest. What other CPUs logged before its first event
  * is in doubt, as in any loss.
  */
-static int assume_beginnings(struct pipeline *p, const struct event *ev, unsigned nr)
+static int assume_beginnings(struct pipeline *p, const struct event *const *ev, unsigned nr)
 {
 	const struct recording_info *info = reader_info(p->reader);
 	const struct reader_totals *totals = reader_totals(p->reader);
@@ -262,8 +262,8 @@ static int assume_beginnings(struct pipeline *p, const struct event *ev, unsigne
 
 		if (stat->set != info->buffer || !stat->has_overrun || !stat->nr_overrun)
 			continue;
-		for (k = 0; k < nr && (ev[k].kind == EV_LOST || ev[k].kind == EV_GAP); k++)
-			is_marked |= ev[k].cpu == stat->cpu && !ev[k].u.lost.from_ts_ns;
+		for (k = 0; k < nr && (ev[k]->kind == EV_LOST || ev[k]->kind == EV_GAP); k++)
+			is_marked |= ev[k]->cpu == stat->cpu && !ev[k]->u.lost.from_ts_ns;
 		for (m = 0; m < totals->nr_cpus && totals->cpus[m].cpu != stat->cpu; m++)
 			;
 		if (is_marked || m == totals->nr_cpus)
@@ -320,7 +320,7 @@ static unsigned group_size(unsigned nr, unsigned first)
 }
 
 /* While a group of events is applied, the memory of the next two is on its way. */
-static int apply_batch(struct pipeline *p, const struct event *ev, unsigned nr)
+static int apply_batch(struct pipeline *p, const struct event *const *ev, unsigned nr)
 {
 	struct folio *folios[3][GROUP], **far = folios[0], **near = folios[1], **now = folios[2];
 	unsigned first, nr_now, i;
@@ -338,7 +338,7 @@ static int apply_batch(struct pipeline *p, const struct event *ev, unsigned nr)
 					near);
 		nr_now = first < 2 * GROUP ? 0 : group_size(nr, first - 2 * GROUP);
 		for (i = 0; i < nr_now; i++) {
-			err = apply_event(p, ev + first - 2 * GROUP + i, now[i]);
+			err = apply_event(p, ev[first - 2 * GROUP + i], now[i]);
 			if (err)
 				return err;
 		}
@@ -350,7 +350,7 @@ int pipeline_run(struct pipeline *p, struct diag *diag)
 {
 	bool progress = !p->no_progress && isatty(STDERR_FILENO);
 	double begin_s = pipeline_now_s(), shown_s = begin_s;
-	const struct event *ev;
+	const struct event *const *ev;
 	unsigned i, nr;
 	int ret;
 

@@ -14,9 +14,8 @@
 #include "salvage.h"
 #include "stream.h"
 
-/* Shorter runs of one CPU are gathered, longer ones handed out in place. */
-#define BATCH_EVENTS	512u
-#define RUN_EVENTS	64u
+/* Handed out at a time, at most. */
+#define BATCH_EVENTS	1024u
 #define MAX_THREADS	64
 
 /*
@@ -74,8 +73,8 @@ struct reader {
 	struct stream_buffer buffer;	/* the consumer's */
 	bool has_first_ts;
 
-	struct event *batch;
-	const struct event *run;	/* for reader_next() */
+	const struct event **batch;	/* in the lanes, in order */
+	const struct event *const *run;	/* for reader_next() */
 	unsigned nr_run;
 
 	/* threads */
@@ -684,20 +683,27 @@ static int reader_begin(struct reader *reader)
 	return 0;
 }
 
-/* How many of the lane's events come before any other lane's. */
-static uint32_t lane_run(const struct lane *lane, const struct merge_key *second)
+/*
+ * Put into @batch, which has room for @room, the lane's events that come before any
+ * other lane's: the first, which does, and those up to the key @second, NULL if
+ * there is no other lane. Returns their number.
+ */
+static uint32_t lane_take(struct lane *lane, const struct merge_key *second,
+			  const struct event **batch, uint32_t room)
 {
 	const struct event *ev = lane->cur;
-	uint32_t nr = lane->nr_cur, i;
+	uint32_t nr_max = lane->nr_cur < room ? lane->nr_cur : room, nr = 0;
+	uint64_t last_ts_ns = UINT64_MAX;
 
-	if (!second)
-		return nr;
-	for (i = 1; i < nr; i++)
-		if (ev[i].ts_ns > second->ts_ns ||
-		    (ev[i].ts_ns == second->ts_ns &&
-		     (uint32_t)lane->stream.cpu > second->cpu))
-			break;
-	return i;
+	/* does not wrap: the first event comes before @second */
+	if (second)
+		last_ts_ns = second->ts_ns - ((uint32_t)lane->stream.cpu > second->cpu);
+	do {
+		batch[nr++] = ev++;
+	} while (nr < nr_max && ev->ts_ns <= last_ts_ns);
+	lane->cur = ev;
+	lane->nr_cur -= nr;
+	return nr;
 }
 
 static int reader_fail(struct reader *reader, int err)
@@ -712,10 +718,10 @@ static int reader_fail(struct reader *reader, int err)
 	return diag_set(&reader->diag, -err, "%s: %s", path, err_text(err));
 }
 
-int reader_next_batch(struct reader *reader, const struct event **ret,
+int reader_next_batch(struct reader *reader, const struct event *const **ret,
 		      unsigned *nr)
 {
-	uint32_t nr_batch = 0, i;
+	uint32_t nr_batch = 0;
 	int err;
 
 	if (reader->err)
@@ -727,13 +733,9 @@ int reader_next_batch(struct reader *reader, const struct event **ret,
 	}
 	while (reader->merge.nr) {
 		struct lane *lane = &reader->lanes[reader->merge.keys[0].lane];
-		uint32_t run;
 
 		if (!lane->nr_cur) {
-			/*
-			 * Filling reuses the memory that markers in the batch
-			 * point to, and the run handed out before.
-			 */
+			/* filling reuses the memory of events in the batch */
 			if (nr_batch)
 				break;
 			err = lane_fill(reader, lane);
@@ -746,24 +748,8 @@ int reader_next_batch(struct reader *reader, const struct event **ret,
 				merge_pop(&reader->merge);
 			continue;
 		}
-		run = lane_run(lane, merge_second(&reader->merge));
-		if (!nr_batch && run >= RUN_EVENTS) {
-			*ret = lane->cur;
-			*nr = run;
-			lane->cur += run;
-			lane->nr_cur -= run;
-			if (lane->nr_cur)
-				merge_replace_top(&reader->merge,
-						  lane_key(reader, lane));
-			return 1;
-		}
-		if (run > BATCH_EVENTS - nr_batch)
-			run = BATCH_EVENTS - nr_batch;
-		/* short runs: struct by struct, without a call */
-		for (i = 0; i < run; i++)
-			reader->batch[nr_batch++] = lane->cur[i];
-		lane->cur += run;
-		lane->nr_cur -= run;
+		nr_batch += lane_take(lane, merge_second(&reader->merge),
+				      reader->batch + nr_batch, BATCH_EVENTS - nr_batch);
 		if (lane->nr_cur)
 			merge_replace_top(&reader->merge, lane_key(reader, lane));
 		if (nr_batch == BATCH_EVENTS)
@@ -790,7 +776,7 @@ int reader_next(struct reader *reader, struct event *ret)
 		if (err <= 0)
 			return err;
 	}
-	*ret = *reader->run++;
+	*ret = **reader->run++;
 	reader->nr_run--;
 	return 1;
 }

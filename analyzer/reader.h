@@ -259,11 +259,11 @@ int reader_map_symbols(struct reader *reader, enum ev_kind kind,
 int reader_next(struct reader *reader, struct event *ret);
 
 /*
- * reader_next_batch(): the same stream, in arrays: *@ret and *@nr (> 0) are
- * filled; the events are the reader's until its next call.
+ * reader_next_batch(): the same stream, in arrays: *@ret, of pointers, and *@nr (> 0)
+ * are filled; the events are the reader's until its next call.
  * Returns like reader_next().
  */
-int reader_next_batch(struct reader *reader, const struct event **ret,
+int reader_next_batch(struct reader *reader, const struct event *const **ret,
 		      unsigned *nr);
 
 /* reader_diag(): why the last call failed; the reader's. */

@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct reader_opts opts = { .nr_threads = 1, .tolerate_formats = true };
 	struct diag diag = { 0 };
-	const struct event *events;
+	const struct event *const *events;
 	struct reader *reader;
 	char path[64];
 	uint64_t sum = 0;
@@ -44,10 +44,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	abi_map(reader, NULL);
 	while ((ret = reader_next_batch(reader, &events, &nr)) > 0) {
 		for (i = 0; i < nr; i++) {
-			sum += events[i].ts_ns + events[i].kind;
-			if (events[i].kind == EV_MARKER && events[i].u.marker.len_bytes)
-				sum += events[i].u.marker.text[0];
-			if (!events[i].kind || events[i].kind >= EV_NR)
+			sum += events[i]->ts_ns + events[i]->kind;
+			if (events[i]->kind == EV_MARKER && events[i]->u.marker.len_bytes)
+				sum += events[i]->u.marker.text[0];
+			if (!events[i]->kind || events[i]->kind >= EV_NR)
 				abort();
 		}
 	}

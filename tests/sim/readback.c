@@ -90,7 +90,7 @@ void file_store(const char *path, const void *data, size_t len)
 void readback_file(struct readback *rb, const char *path,
 		   const struct reader_opts *opts)
 {
-	const struct event *events;
+	const struct event *const *events;
 	unsigned nr, i;
 
 	memset(rb, 0, sizeof(*rb));
@@ -102,14 +102,14 @@ void readback_file(struct readback *rb, const char *path,
 		if (rb->nr + nr > rb->nr_alloc) {
 			rb->nr_alloc = 2 * rb->nr_alloc + nr;
 			rb->events = realloc(rb->events,
-					     rb->nr_alloc * sizeof(*events));
+					     rb->nr_alloc * sizeof(*rb->events));
 			if (!rb->events)
 				die("readback");
 		}
 		for (i = 0; i < nr; i++) {
 			struct event *ev = &rb->events[rb->nr++];
 
-			*ev = events[i];
+			*ev = *events[i];
 			rb->nr_lost_items += ev->kind == EV_LOST;
 			rb->nr_gap_items += ev->kind == EV_GAP;
 			if (ev->kind == EV_MARKER)

@@ -126,7 +126,7 @@ static int run_reader(const char *path, int nr_threads, uint64_t *nr_records,
 		      uint64_t *raw_bytes)
 {
 	struct reader_opts opts = { .nr_threads = nr_threads };
-	const struct event *events;
+	const struct event *const *events;
 	struct reader *reader;
 	struct diag diag;
 	unsigned nr;
