@@ -408,7 +408,7 @@ START_TEST(output)
 	ck_assert(strstr(text, "  survived that the folio was added again          1  0x32 at "));
 	ck_assert(strstr(text, "  gained 1 generation                              1  0x32 at "));
 	ck_assert(strstr(text, "  evicted, came back                          1          0  0x32"));
-	ck_assert(strstr(text, "came back: 100.0% of 1 spared before, - of 0 others"));
+	ck_assert(strstr(text, "came back: 100.0% of 1 once spared,\n  - of 0 others"));
 	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
 		ck_assert_msg(strlen(line) <= 75, "%s", line);
 	free(text);
