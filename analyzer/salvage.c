@@ -145,18 +145,13 @@ static void skip_known(struct container *c, const struct subbuf_layout *layout)
 			const struct recording_cpu *cpu = &c->buffers[i].cpus[k];
 			uint64_t end = cpu->offset_bytes + cpu->size_bytes;
 
-			if (cpu->is_unusable)
-				continue;
-			/* some writers state too small a size */
-			if (c->codec != CODEC_NONE && cpu->offset_bytes + 4 < c->size_bytes) {
-				uint64_t hopped = hop_chunks(c, layout->page_bytes,
-							     cpu->offset_bytes + 4);
-
-				end = hopped > end ? hopped : end;
-			}
-			if (end > c->scan_from)
+			if (!cpu->is_unusable && end > c->scan_from)
 				c->scan_from = end;
 		}
+	/* some writers state too small a size; each chunk is hopped over once */
+	for (i = 0; i < c->nr_starts && c->codec != CODEC_NONE; i++)
+		if (c->starts[i] >= c->scan_from && c->starts[i] < c->size_bytes - 4)
+			c->scan_from = hop_chunks(c, layout->page_bytes, c->starts[i] + 4);
 }
 
 /*

@@ -1423,6 +1423,53 @@ START_TEST(test_salvage_instances)
 }
 END_TEST
 
+/*
+ * The list that names the second instance is cut off, that of the first is not: what lies
+ * behind the data of the first is found, once, whatever sizes are stated.
+ */
+START_TEST(test_salvage_last_instance)
+{
+	static const unsigned quirks[] = { 0, GEN_SIZE_ZERO, GEN_SIZE_EXACT };
+	struct gen_opts opts = GEN_OPTS_DEFAULT;
+	struct reader_opts salvage = { .salvage = true };
+	const char *path = tmp_path();
+	unsigned buffer, cpu, i;
+	struct readback rb;
+	struct gen *gen;
+	size_t len;
+
+	opts.codec = _i & 1 ? "none" : "zstd";
+	opts.quirks = GEN_MANY_OPTIONS | (_i & 1 ? 0 : quirks[_i / 2]);
+	opts.cpu_count = 2;
+	gen = gen_new(&opts);
+	gen_buffer(gen, "a", "mono", 0, 0);
+	for (buffer = 0; buffer < 2; buffer++)
+		for (cpu = 0; cpu < 2; cpu++)
+			for (i = 1; i < 100; i++) {
+				/* the first instance has events of no use */
+				struct event ev = {
+					.kind = buffer ? EV_ADD : EV_MARKER,
+					.ts_ns = i * 1000 + cpu, .pid = 1,
+				};
+
+				if (!buffer)
+					ev.u.marker.text = "nothing";
+				gen_event(gen_cpu(gen, buffer, cpu), &ev);
+			}
+	gen_write(gen, path);
+	gen_free(gen);
+	free(file_load(path, &len));
+	file_truncate(path, len - 60);	/* the last list is longer */
+	readback_file(&rb, path, &salvage);
+	ck_assert_msg(!rb.err, "%s", rb.diag.text);
+	ck_assert_uint_eq(rb.info->nr_buffers, 2);
+	ck_assert_str_eq(rb.info->buffers[1].name, "salvaged");
+	ck_assert_uint_eq(rb.info->buffer, 1);
+	ck_assert_uint_eq(rb.nr - rb.nr_gap_items, 2 * 99);
+	readback_release(&rb);
+}
+END_TEST
+
 /* A good file read with --salvage is read as ever. */
 START_TEST(test_salvage_good)
 {
@@ -1596,6 +1643,7 @@ Suite *reader_suite(void)
 	tcase_add_loop_test(tc, test_salvage, 0, NR_CUTS);
 	tcase_add_loop_test(tc, test_salvage_lost_cpu, 0, 4);
 	tcase_add_loop_test(tc, test_salvage_instances, 0, 4);
+	tcase_add_loop_test(tc, test_salvage_last_instance, 0, 6);
 	tcase_add_test(tc, test_salvage_good);
 	suite_add_tcase(suite, tc);
 	return suite;
