@@ -341,7 +341,10 @@ static void came_back(struct state *s, const struct change *c)
 		return;
 	e = pool_get(&s->evicted, c->page->life);
 	if (!e) {
-		s->results.nr_others_refaulted++;
+		if (analysis_is_earlier(s->env, c->page->evict_ns))
+			s->results.nr_earlier_refaulted++;
+		else
+			s->results.nr_others_refaulted++;
 		return;
 	}
 	count(&s->results.fates[HITSHIELD_FATE_REFAULTED][e->was_accessed], &e->example);
@@ -550,6 +553,9 @@ static void render_fates(const struct state *s, FILE *out)
 		text_percent(&a, nr_refaulted, nr_evicted), (unsigned long long)nr_evicted,
 		text_percent(&b, r->nr_others_refaulted, r->nr_others_evicted),
 		(unsigned long long)r->nr_others_evicted);
+	if (r->nr_earlier_refaulted)
+		fprintf(out, "  besides came back %llu that were evicted before the cut\n",
+			(unsigned long long)r->nr_earlier_refaulted);
 }
 
 static bool incomplete(const void *self)
@@ -672,6 +678,7 @@ static void tables(const void *self, struct tables *tables)
 	total(t, "spent_ungranted", r->nr_spent_ungranted);
 	total(t, "others_evicted", r->nr_others_evicted);
 	total(t, "others_refaulted", r->nr_others_refaulted);
+	total(t, "earlier_refaulted", r->nr_earlier_refaulted);
 	total(t, "in_loss", r->nr_in_loss);
 	for (i = 0; i < HITSHIELD_FATE_NR; i++) {
 		for (k = 0; k < 2; k++) {

@@ -35,29 +35,17 @@ static void evicted(struct state *s, const struct change *c)
 		r->nr_again++;
 }
 
-/* The page came back as @c->folio; @c->page is as the eviction left it. */
-static void came_back(struct state *s, const struct change *c)
+/* V5: the page that was evicted @distance_ns ago is back. */
+static void regretted(struct state *s, const struct change *c, const struct lruvec *lv,
+		      uint64_t distance_ns)
 {
 	struct refault_results *r = &s->results;
 	const struct page *page = c->page;
 	unsigned type = c->ev->type;
-	const struct lruvec *lv;
-	uint64_t gens;
 
-	if (!page || !page->evict_ns || c->ts_ns < page->evict_ns) {
-		r->nr_unchained[type]++;
-		return;
-	}
-	r->nr_chained[type]++;
-	hist_add(&r->distance_ns[type], c->ts_ns - page->evict_ns);
-	lv = model_lruvec(s->env->model, page->lruvec);
-	hist_add(&r->distance_pages[type], lv->nr_reclaimed[type] - page->evict_clock);
-	if (!model_agings(lv, page, &gens))
-		return;
-	hist_add(&r->distance_gens[type], gens);
-	if (gens <= r->regret_gens) {
-		uint64_t distance_ns = c->ts_ns - page->evict_ns;
-
+	if (analysis_is_earlier(s->env, page->evict_ns)) {
+		r->nr_earlier_regretted[type]++;
+	} else {
 		r->nr_regretted[type]++;
 		if (page->tier < REFAULT_MAX_TIERS)
 			r->regretted_by_tier[type][page->tier]++;
@@ -71,18 +59,48 @@ static void came_back(struct state *s, const struct change *c)
 
 			order_examples_keep(&r->examples[type], s->nr_examples, &example, true);
 		}
-		analysis_violation(s->env, &(struct violation){
-						   .kind = 5,
-						   .site = SITE_OTHER,
-						   .type = type,
-						   .ts_ns = c->ts_ns,
-						   .lruvec = lv,
-						   .pfn = c->pfn,
-						   .life = c->folio->life,
-						   .nr_folios = 1,
-						   .magnitude = distance_ns,
-					   });
 	}
+	analysis_violation(s->env, &(struct violation){
+					   .kind = 5,
+					   .site = SITE_OTHER,
+					   .type = type,
+					   .ts_ns = c->ts_ns,
+					   .lruvec = lv,
+					   .pfn = c->pfn,
+					   .life = c->folio->life,
+					   .nr_folios = 1,
+					   .magnitude = distance_ns,
+				   });
+}
+
+/* The page came back as @c->folio; @c->page is as the eviction left it. */
+static void came_back(struct state *s, const struct change *c)
+{
+	struct refault_results *r = &s->results;
+	const struct page *page = c->page;
+	unsigned type = c->ev->type;
+	const struct lruvec *lv;
+	uint64_t gens, distance_ns;
+	bool has_gens;
+
+	if (!page || !page->evict_ns || c->ts_ns < page->evict_ns) {
+		r->nr_unchained[type]++;
+		return;
+	}
+	lv = model_lruvec(s->env->model, page->lruvec);
+	distance_ns = c->ts_ns - page->evict_ns;
+	has_gens = model_agings(lv, page, &gens);
+	if (analysis_is_earlier(s->env, page->evict_ns)) {
+		r->nr_earlier[type]++;
+	} else {
+		r->nr_chained[type]++;
+		hist_add(&r->distance_ns[type], distance_ns);
+		hist_add(&r->distance_pages[type], lv->nr_reclaimed[type] - page->evict_clock);
+		if (has_gens)
+			hist_add(&r->distance_gens[type], gens);
+	}
+	if (has_gens && gens <= r->regret_gens)
+		regretted(s, c, lv, distance_ns);
 }
 
 static void change(void *self, const struct change *c)
@@ -165,7 +183,13 @@ static void render(const void *self, FILE *out)
 			type_name(type), (unsigned long long)r->nr_evicted[type],
 			(unsigned long long)r->nr_refaulted[type],
 			(unsigned long long)r->nr_chained[type],
-			(unsigned long long)r->nr_unchained[type]);
+			(unsigned long long)(r->nr_refaulted[type] - r->nr_chained[type]));
+		if (r->nr_earlier[type])
+			fprintf(out, "  of those not, %llu were evicted before the cut: they are in no number\n"
+				     "  below (back within %llu aging%s: %llu)\n",
+				(unsigned long long)r->nr_earlier[type],
+				(unsigned long long)r->regret_gens, text_plural(r->regret_gens),
+				(unsigned long long)r->nr_earlier_regretted[type]);
 		if (r->nr_chained[type]) {
 			fprintf(out, "  %-34s %11s %11s %11s\n", "refault distance", "10%", "50%",
 				"90%");
@@ -176,7 +200,7 @@ static void render(const void *self, FILE *out)
 					 false);
 		}
 		fprintf(out, "  V5 regretted, back within %llu aging%s: %llu (%s of evicted)\n",
-			(unsigned long long)r->regret_gens, r->regret_gens == 1 ? "" : "s",
+			(unsigned long long)r->regret_gens, text_plural(r->regret_gens),
 			(unsigned long long)r->nr_regretted[type],
 			text_percent(&buf, r->nr_regretted[type], r->nr_evicted[type]));
 		fprintf(out, "   ");
@@ -198,10 +222,13 @@ static const struct column refault_columns[] = {
 	{ "type", CELL_TEXT, "", "anon or file" },
 	{ "evicted", CELL_COUNT, "folios", "that left a shadow" },
 	{ "refaulted", CELL_COUNT, "folios", "that met their shadow" },
-	{ "chained", CELL_COUNT, "folios", "refaulted, and their eviction was seen too" },
-	{ "unchained", CELL_COUNT, "folios", "refaulted, evicted before or identity unknown" },
+	{ "chained", CELL_COUNT, "folios", "refaulted, of these evictions" },
+	{ "earlier", CELL_COUNT, "folios", "refaulted, evicted before the cut of a part" },
+	{ "unchained", CELL_COUNT, "folios", "refaulted, eviction or identity unknown" },
 	{ "regret_gens", CELL_COUNT, "agings", "the window of V5" },
-	{ "regretted", CELL_COUNT, "folios", "V5: back within that many agings" },
+	{ "regretted", CELL_COUNT, "folios", "V5: chained, back within that many agings" },
+	{ "earlier_regretted", CELL_COUNT, "folios",
+	  "earlier, back within that many agings; of no rate" },
 	{ "time_p10_ns", CELL_COUNT, "ns", "from eviction to refault, 10 % of chained below" },
 	{ "time_p50_ns", CELL_COUNT, "ns", "median of the same" },
 	{ "time_p90_ns", CELL_COUNT, "ns", "90 % of the same below" },
@@ -300,9 +327,11 @@ static void tables(const void *self, struct tables *tables)
 		cell_count(refaults, r->nr_evicted[type]);
 		cell_count(refaults, r->nr_refaulted[type]);
 		cell_count(refaults, r->nr_chained[type]);
+		cell_count(refaults, r->nr_earlier[type]);
 		cell_count(refaults, r->nr_unchained[type]);
 		cell_count(refaults, r->regret_gens);
 		cell_count(refaults, r->nr_regretted[type]);
+		cell_count(refaults, r->nr_earlier_regretted[type]);
 		quantile(refaults, &r->distance_ns[type], 0.1);
 		quantile(refaults, &r->distance_ns[type], 0.5);
 		quantile(refaults, &r->distance_ns[type], 0.9);

@@ -84,6 +84,15 @@ struct analysis_ops {
 	void (*release)(void *self);
 };
 
+/*
+ * analysis_is_earlier(): was it before the recording began? So it is with what the
+ * state at the cut of a trimmed recording tells.
+ */
+static inline bool analysis_is_earlier(const struct analysis_env *env, uint64_t ts_ns)
+{
+	return ts_ns < env->first_ts_ns;
+}
+
 #define MAX_ANALYSES 16
 
 /* analyses[]: all of them in the order of the report, NULL at the end. */

@@ -73,6 +73,7 @@ struct hitshield_results {
 	struct hist refault_ns;			/* from that eviction to the refault */
 	/* all other evictions, to compare with: folios that left a shadow */
 	uint64_t nr_others_evicted, nr_others_refaulted;
+	uint64_t nr_earlier_refaulted;	/* evicted before the cut of a part */
 };
 
 /* hitshield_results(): of the analysis "hitshield", whose state is @self. */

@@ -63,6 +63,18 @@ for trace in file memcgs; do
 	}
 	check "$trace: the survival of folios is theirs from the cut on" survival
 done
+for cut in lazyfree:4900 hitshield:2500; do
+	trace=${cut%:*}
+	refaults()
+	{
+		rm -f "$tmp/r.db"
+		"$folioscope" export -q --sqlite "$tmp/r.db" "$traces/$trace.dat" &&
+			"$folioscope" trim -q --from "${cut#*:}ms" -o "$tmp/part.dat" "$traces/$trace.dat" &&
+			"$folioscope" report -q -f json "$tmp/part.dat" > "$tmp/part.json" &&
+			$python tests/cli/trim-refaults.py "$tmp/r.db" "$tmp/part.json"
+	}
+	check "$trace: refaults and V5 are of evictions in the part" refaults
+done
 "$folioscope" trim -q --no-state --from "${from}ns" -o "$tmp/part.dat" "$traces/chain.dat" > /dev/null
 "$folioscope" export -q --sqlite "$tmp/w.db" "$traces/chain.dat"
 "$folioscope" export -q --sqlite "$tmp/p.db" "$tmp/part.dat"
