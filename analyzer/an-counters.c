@@ -55,7 +55,8 @@ static bool is_unknown(const struct state *s, enum counter counter)
 {
 	enum model_lru lru = model_lru(s->env->model);
 
-	return lru == MODEL_LRU_CLASSIC && !counter_is_whole(counter, lru);
+	return (lru == MODEL_LRU_CLASSIC || lru == MODEL_LRU_UNKNOWN) &&
+	       !counter_is_whole(counter, lru);
 }
 
 static void *begin(const struct analysis_env *env)
@@ -265,7 +266,7 @@ static void render(const void *self, FILE *out)
 static const struct column counter_columns[] = {
 	{ "name", CELL_TEXT, "", "as in /proc/vmstat" },
 	{ "pages", CELL_COUNT, "pages",
-	  "counted from events, whole recording; absent: unknown, of the classic LRU" },
+	  "counted from events, whole recording; absent: unknown, of the classic LRU or of none that was seen" },
 };
 
 static const struct table_def counter_def = {

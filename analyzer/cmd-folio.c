@@ -331,7 +331,7 @@ static void print_end(struct story *s, const struct change *c)
 	fprintf(s->line, "%s after %s%s\n",
 		c->end == END_RESIDENT ? "still resident when the recording ends," :
 		c->end == END_LOST     ? "lost from sight (events were lost)," :
-		c->end == END_SWITCHED ? "not followed on: MGLRU was switched off or on," :
+		c->end == END_SWITCHED ? "not followed on: MGLRU was off, switched, or maybe off," :
 		c->end == END_REUSED   ? "over: its page frame began another life," :
 					 folio_end_name(c->end),
 		text_duration(&buf, c->ts_ns - c->folio->birth_ns),

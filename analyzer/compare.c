@@ -256,6 +256,7 @@ static void take_conditions(struct compare_run *run, struct pipeline *p, bool *f
 		[MODEL_LRU_MULTI_GEN] = "multi-gen",
 		[MODEL_LRU_SWITCHED] = "multi-gen and classic",
 		[MODEL_LRU_CLASSIC] = "classic",
+		[MODEL_LRU_UNKNOWN] = "unknown",
 	};
 	const struct recording_info *info = reader_info(p->reader);
 	const struct reader_totals *totals = reader_totals(p->reader);
@@ -417,7 +418,8 @@ static int load_recording(struct compare_run *run, const char *path,
 		run->status = pipeline_status(&p);
 		take_conditions(run, &p, &failed);
 		take_counters(run, &p, &failed);
-		if (model_lru(p.model) != MODEL_LRU_CLASSIC) {
+		if (model_lru(p.model) != MODEL_LRU_CLASSIC &&
+		    model_lru(p.model) != MODEL_LRU_UNKNOWN) {
 			take_survival(run, &p, &failed);
 			take_refaults(run, &p, &failed);
 			take_violations(run, &p, &failed);

@@ -47,6 +47,7 @@
 	X(BAD_FORMAT,	4, "an event format is unusable")		\
 	X(MISSING_FIELD, 4, "an event lacks a field")			\
 	X(NO_EVENTS,	4, "recording has no lru_gen events")		\
+	X(STATE,	4, "the state of this part is of another version: trim again") \
 	X(NOT_COUNTERS,	4, "is not a file of counters")			\
 	/* damage inside the data, the rest is used */			\
 	X(LOST,		3, "events lost while recording")		\

@@ -40,6 +40,7 @@ struct model {
 	struct evicting evicting[NR_EVICTING];	/* in a loss, by CPU modulo NR_EVICTING */
 	const struct selection *selection;	/* NULL: everything */
 	bool was_restored;		/* from a state in the recording */
+	bool had_multi_gen, had_outcomes;	/* before the cut: see struct model_stats */
 	bool is_restoring;		/* the state is not complete yet */
 	bool is_standalone;		/* the event says nothing of the folio before it */
 	uint64_t loss_until_ns;
@@ -1810,6 +1811,17 @@ static void cut_after(struct model *m, const struct event *ev)
 	}
 }
 
+/* Since the recording began of which this may be a part. */
+static bool has_multi_gen(const struct model *m)
+{
+	return m->had_multi_gen || m->stats.nr_multi_gen;
+}
+
+static bool has_outcomes(const struct model *m)
+{
+	return m->had_outcomes || m->stats.nr_outcomes;
+}
+
 /*
  * The state as text, see formats/trim.md: items separated by "; ", of hexadecimal
  * numbers separated by spaces.
@@ -1913,8 +1925,9 @@ int model_dump(const struct model *m, const struct selection *selection, unsigne
 	uint64_t pfn;
 	struct folio *f;
 
-	put_item(&d, "M %x %x %llx %llx", m->in_loss, m->evicted_orders,
-		 (unsigned long long)m->loss_until_ns, (unsigned long long)m->stats.nr_lives);
+	put_item(&d, "M %x %x %llx %llx %x", m->in_loss, m->evicted_orders,
+		 (unsigned long long)m->loss_until_ns, (unsigned long long)m->stats.nr_lives,
+		 has_multi_gen(m) | has_outcomes(m) << 1);
 	for (i = 0; i < m->nr_lruvecs; i++) {
 		const struct lruvec *lv = m->lruvecs[i];
 
@@ -2106,12 +2119,14 @@ static const char *restore_item(struct model *m, const struct event *ev, const c
 
 	switch (kind) {
 	case 'M':
-		good = scan_numbers(&text, n, 4) && n[3] <= UINT32_MAX;
+		good = scan_numbers(&text, n, 5) && n[3] <= UINT32_MAX;
 		if (good) {
 			m->in_loss = n[0];
 			m->evicted_orders = n[1];
 			m->loss_until_ns = n[2];
 			m->stats.nr_lives = n[3];
+			m->had_multi_gen = n[4] & 1;
+			m->had_outcomes = n[4] >> 1 & 1;
 		}
 		break;
 	case 'L':
@@ -2133,6 +2148,15 @@ static const char *restore_item(struct model *m, const struct event *ev, const c
 	return good ? text + strspn(text, "; \n") : NULL;
 }
 
+/* A state of another version: the same beginning, and another number. */
+static bool is_other_state(const char *text)
+{
+	const size_t number_at = strlen(MODEL_STATE_PREFIX) - 2;
+
+	return !memcmp(text, MODEL_STATE_PREFIX, number_at) && text[number_at] >= '0' &&
+	       text[number_at] <= '9';
+}
+
 /* A marker: if it holds a part of a state, and nothing came before, take it. */
 static void restore(struct model *m, const struct event *ev)
 {
@@ -2140,9 +2164,14 @@ static void restore(struct model *m, const struct event *ev)
 	const char *item;
 	char *text;
 
-	if (ev->u.marker.len_bytes < prefix || memcmp(ev->u.marker.text, MODEL_STATE_PREFIX, prefix) ||
-	    m->stats.nr_events || (m->was_restored && !m->is_restoring))
+	if (ev->u.marker.len_bytes < prefix || m->stats.nr_events ||
+	    (m->was_restored && !m->is_restoring))
 		return;
+	if (memcmp(ev->u.marker.text, MODEL_STATE_PREFIX, prefix)) {
+		if (is_other_state(ev->u.marker.text))
+			m->error = -ERR_STATE;
+		return;
+	}
 	text = strndup(ev->u.marker.text, ev->u.marker.len_bytes);
 	if (!text) {
 		m->error = -ERR_NOMEM;
@@ -2407,19 +2436,22 @@ int model_apply_found(struct model *m, const struct event *ev, struct folio *f)
 
 enum model_lru model_lru(const struct model *m)
 {
+	bool is_on = has_multi_gen(m);
 	uint32_t i;
 
-	if (m->stats.nr_outcomes && !m->stats.nr_multi_gen && !m->was_restored)
+	if (has_outcomes(m) && !has_multi_gen(m))
 		return MODEL_LRU_CLASSIC;
-	for (i = 0; i < m->nr_lruvecs; i++)
+	for (i = 0; i < m->nr_lruvecs; i++) {
 		if (m->lruvecs[i]->was_classic)
 			return MODEL_LRU_SWITCHED;
-	return MODEL_LRU_MULTI_GEN;
+		is_on |= m->lruvecs[i]->enabled_known && m->lruvecs[i]->enabled;
+	}
+	return is_on ? MODEL_LRU_MULTI_GEN : MODEL_LRU_UNKNOWN;
 }
 
 void model_finish(struct model *m, uint64_t ts_ns, bool partial)
 {
-	bool is_classic = model_lru(m) == MODEL_LRU_CLASSIC;
+	enum model_lru lru = model_lru(m);
 	uint32_t handle = 0;
 	struct folio *f;
 	uint64_t pfn;
@@ -2435,7 +2467,7 @@ void model_finish(struct model *m, uint64_t ts_ns, bool partial)
 		 * One that was freed from a classic list, or, after a loss, one that
 		 * is on no list, is not known to be there still.
 		 */
-		if (is_classic)
+		if (lru == MODEL_LRU_CLASSIC || lru == MODEL_LRU_UNKNOWN)
 			end_life(m, f, pfn, NULL, ts_ns, END_SWITCHED);
 		else if (current && (f->list || f->birth != BIRTH_UNKNOWN || !m->epoch))
 			end_life(m, f, pfn, NULL, ts_ns, END_RESIDENT);

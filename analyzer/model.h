@@ -201,8 +201,9 @@ void model_select(struct model *model, const struct selection *selection);
 
 /*
  * model_apply(): the next event of the stream, EV_LOST and EV_GAP included.
- * Returns 0 or a negative enum err (-ERR_NOMEM only: an event that contradicts
- * the others is counted, not refused).
+ * Returns 0 or a negative enum err: -ERR_NOMEM, or -ERR_STATE for a marker with a
+ * state of another version; an event that contradicts the others is counted, not
+ * refused.
  */
 int model_apply(struct model *model, const struct event *ev);
 
@@ -231,7 +232,7 @@ int model_apply_found(struct model *model, const struct event *ev, struct folio 
 void model_finish(struct model *model, uint64_t ts_ns, bool partial);
 
 /* What the text of a marker that holds a state begins with (formats/trim.md). */
-#define MODEL_STATE_PREFIX "folioscope-state 2 "
+#define MODEL_STATE_PREFIX "folioscope-state 3 "
 
 /*
  * model_dump(): what is known now of the folios in @selection, as texts for markers
@@ -256,9 +257,10 @@ enum model_lru {
 	MODEL_LRU_MULTI_GEN,	/* no event says otherwise */
 	MODEL_LRU_SWITCHED,	/* the classic ones, too, at times or in some memcg */
 	MODEL_LRU_CLASSIC,	/* reclaimed, and never seen on a generation list */
+	MODEL_LRU_UNKNOWN,	/* no event tells: neither reclaimed nor on a list */
 };
 
-/* model_lru(): of all lruvecs together, up to now. */
+/* model_lru(): of all lruvecs together, up to now, before a cut too if its state is known. */
 enum model_lru model_lru(const struct model *model);
 
 /* model_nr_errors(): sum of all state errors. */

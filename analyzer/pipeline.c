@@ -541,6 +541,13 @@ static void render_lru(enum model_lru lru, FILE *out)
 {
 	if (lru == MODEL_LRU_MULTI_GEN)
 		return;
+	if (lru == MODEL_LRU_UNKNOWN) {
+		text_alarm(out, "LRU UNKNOWN");
+		fputs(": no folio was seen on a generation list, none was reclaimed:\n"
+		      "  whether the multi-gen LRU was on is not known. Nor are, and they are not\n"
+		      "  zero, scans, order, ages, refaults, and most of lifetimes\n", out);
+		return;
+	}
 	text_alarm(out, "CLASSIC LRU");
 	if (lru == MODEL_LRU_CLASSIC)
 		fputs(": folios were reclaimed, none was on a generation list: the\n"

@@ -175,6 +175,7 @@ START_TEST(unknown_on_the_classic_lists)
 	ck_assert(!counter_is_whole(COUNTER_pgscan_anon, MODEL_LRU_SWITCHED));
 	ck_assert(counter_is_whole(COUNTER_pgscan_anon, MODEL_LRU_MULTI_GEN));
 	ck_assert(counter_is_whole(COUNTER_pswpin, MODEL_LRU_CLASSIC));
+	assert_unknown(MODEL_LRU_UNKNOWN);
 	apply_by(ev_reclaim(100, OUTCOME_RECLAIMED), 30, 7);
 	assert_unknown(MODEL_LRU_CLASSIC);
 	/* a scan: these were generation lists after all */

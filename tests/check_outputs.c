@@ -215,15 +215,21 @@ static void ignore(void *self, const struct change *c)
 	++*(unsigned *)self;
 }
 
-static struct model *with_marker(const char *text, unsigned *nr_changes)
+/* A model whose first event is a marker; @expected is what model_apply() returns. */
+static struct model *with_marker_that(int expected, const char *text, unsigned *nr_changes)
 {
 	struct model *m = model_new(ignore, nr_changes);
 	struct event ev = { .kind = EV_MARKER, .ts_ns = 5, .pfn = UINT64_MAX };
 
 	ev.u.marker.text = text;
 	ev.u.marker.len_bytes = strlen(text);
-	ck_assert_int_eq(model_apply(m, &ev), 0);
+	ck_assert_int_eq(model_apply(m, &ev), expected);
 	return m;
+}
+
+static struct model *with_marker(const char *text, unsigned *nr_changes)
+{
+	return with_marker_that(0, text, nr_changes);
 }
 
 static int keep(void *self, const char *text)
@@ -243,7 +249,7 @@ static int keep(void *self, const char *text)
 
 START_TEST(state_comes_back_as_it_was)
 {
-	const char *text = MODEL_STATE_PREFIX "M 0 0 0 9; " LRUVEC
+	const char *text = MODEL_STATE_PREFIX "M 0 0 0 9 1; " LRUVEC
 		"; P 102 0 0 200 5 5 5 21ff 3 0 1 0 0; " FOLIO "; E\n";
 	static const struct selection all;
 	unsigned nr_changes = 0;
@@ -285,7 +291,7 @@ START_TEST(state_that_is_wrong_is_refused)
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct model *m;
 
-		snprintf(text, sizeof(text), "%sM 0 0 0 9; %s; E", MODEL_STATE_PREFIX, cases[i]);
+		snprintf(text, sizeof(text), "%sM 0 0 0 9 1; %s; E", MODEL_STATE_PREFIX, cases[i]);
 		m = with_marker(text, &nr_changes);
 		ck_assert_msg(model_stats(m)->nr_refused == 1, "case %u: %s", i, cases[i]);
 		model_finish(m, 10, false);
@@ -294,9 +300,47 @@ START_TEST(state_that_is_wrong_is_refused)
 }
 END_TEST
 
+START_TEST(state_of_another_version_is_an_error)
+{
+	static const char *const cases[] = {
+		"folioscope-state 1 M 0 0 0; E", "folioscope-state 2 M 0 0 0 9; E",
+		"folioscope-state 4 E", "folioscope-state 30 E",
+	};
+	unsigned i, nr_changes = 0;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct model *m = with_marker_that(-ERR_STATE, cases[i], &nr_changes);
+
+		ck_assert(!model_was_restored(m));
+		model_free(m);
+	}
+	ck_assert_uint_eq(nr_changes, 0);
+}
+END_TEST
+
+static enum model_lru lru_after(const char *state)
+{
+	unsigned nr_changes = 0;
+	struct model *m = with_marker(state, &nr_changes);
+	enum model_lru lru = model_lru(m);
+
+	ck_assert(model_was_restored(m));
+	model_free(m);
+	return lru;
+}
+
+START_TEST(state_says_which_lists_were_seen)
+{
+	ck_assert_int_eq(lru_after(MODEL_STATE_PREFIX "M 0 0 0 9 0; E"), MODEL_LRU_UNKNOWN);
+	ck_assert_int_eq(lru_after(MODEL_STATE_PREFIX "M 0 0 0 9 1; E"), MODEL_LRU_MULTI_GEN);
+	ck_assert_int_eq(lru_after(MODEL_STATE_PREFIX "M 0 0 0 9 2; E"), MODEL_LRU_CLASSIC);
+	ck_assert_int_eq(lru_after(MODEL_STATE_PREFIX "M 0 0 0 9 3; E"), MODEL_LRU_MULTI_GEN);
+}
+END_TEST
+
 START_TEST(other_markers_are_no_state)
 {
-	static const char *const cases[] = { "", "folioscope-state", "folioscope-state 1 E", "hello" };
+	static const char *const cases[] = { "", "folioscope-state", "folioscope-state x E", "hello" };
 	unsigned i, nr_changes = 0;
 
 	for (i = 0; i < 4; i++) {
@@ -323,6 +367,8 @@ Suite *outputs_suite(void)
 	tcase_add_test(tc, svg_axes_end_on_a_tick);
 	tcase_add_test(tc, state_comes_back_as_it_was);
 	tcase_add_test(tc, state_that_is_wrong_is_refused);
+	tcase_add_test(tc, state_of_another_version_is_an_error);
+	tcase_add_test(tc, state_says_which_lists_were_seen);
 	tcase_add_test(tc, other_markers_are_no_state);
 	suite_add_tcase(suite, tc);
 	return suite;

@@ -152,6 +152,25 @@ limited()
 }
 check "a file that may not grow: a message, and an old file stays" limited
 
+# a part of a recording of the classic LRU knows as little as the whole
+"$folioscope" trim -q --from 3s -o "$tmp/classic.dat" "$traces/classic.dat" > /dev/null
+run "$folioscope" report -q "$tmp/classic.dat"
+expect "the classic LRU: a part says so" 0 '^CLASSIC LRU: '
+expect "no scan is counted as none" 0 '^pgscan_kswapd +unknown pgscan_direct +unknown$'
+check "and no life is called resident" sh -c "! grep -q '^resident' '$tmp/out'"
+run "$folioscope" compare -q "$traces/classic.dat" --with "$tmp/classic.dat"
+check "the lists of both are the same" sh -c "! grep -q 'differs: LRU lists' '$tmp/out'"
+"$folioscope" trim -q --to 2s -o "$tmp/classic.dat" "$traces/classic.dat" > /dev/null
+run "$folioscope" report -q "$tmp/classic.dat"
+expect "a part before the first reclaim: nothing tells which LRU" 0 '^LRU UNKNOWN: '
+expect "nor is a scan counted as none" 0 '^pgscan_kswapd +unknown pgscan_direct +unknown$'
+sed 's/folioscope-state 3/folioscope-state 2/g' > "$tmp/state2.dat" < <(
+	"$build/tracegen" --codec none -n 3000 --folios 300 -o "$tmp/plain.dat"
+	"$folioscope" trim -q --from 500us -o - "$tmp/plain.dat" 2> /dev/null)
+run "$folioscope" report -q "$tmp/state2.dat"
+expect "a state of another version is refused" 4 \
+	'state2.dat: the state of this part is of another version: trim again'
+
 # what was left out is said, and nothing is claimed across it
 from=$(duration "$file" 30)
 "$folioscope" trim -q --from "${from}ns" -o "$tmp/part.dat" "$file" > /dev/null
