@@ -1927,7 +1927,7 @@ int model_dump(const struct model *m, const struct selection *selection, unsigne
 
 	put_item(&d, "M %x %x %llx %llx %x", m->in_loss, m->evicted_orders,
 		 (unsigned long long)m->loss_until_ns, (unsigned long long)m->stats.nr_lives,
-		 has_multi_gen(m) | has_outcomes(m) << 1);
+		 has_multi_gen(m) | has_outcomes(m) << 1 | !!m->epoch << 2 | !!m->page_epoch << 3);
 	for (i = 0; i < m->nr_lruvecs; i++) {
 		const struct lruvec *lv = m->lruvecs[i];
 
@@ -1948,7 +1948,9 @@ int model_dump(const struct model *m, const struct selection *selection, unsigne
 		const struct page *page = page_table_at(&m->pages, i);
 
 		put_item(&d, "P %x %x %llx %llx %llx %llx %llx %llx %x %x %x %x %x",
-			 page->backing | page->type << 8 | page->is_resident << 9, page->dev,
+			 page->backing | page->type << 8 | page->is_resident << 9 |
+				 (page->epoch != m->page_epoch) << 10,
+			 page->dev,
 			 (unsigned long long)page->ino, (unsigned long long)page->index,
 			 (unsigned long long)page->evict_ns, (unsigned long long)page->evict_clock,
 			 page->has_evict_seq ? (unsigned long long)page->evict_seq : 0,
@@ -2040,6 +2042,7 @@ static bool restore_page(struct model *m, const uint64_t *n)
 		return false;
 	page = page_table_at(&m->pages, number - 1);
 	page->is_resident = n[0] >> 9 & 1;
+	page->epoch = n[0] >> 10 & 1 ? 0 : m->page_epoch;
 	page->evict_ns = n[4];
 	page->evict_clock = n[5];
 	page->has_evict_seq = n[6] != 0;
@@ -2127,6 +2130,8 @@ static const char *restore_item(struct model *m, const struct event *ev, const c
 			m->stats.nr_lives = n[3];
 			m->had_multi_gen = n[4] & 1;
 			m->had_outcomes = n[4] >> 1 & 1;
+			m->epoch = n[4] >> 2 & 1;
+			m->page_epoch = n[4] >> 3 & 1;
 		}
 		break;
 	case 'L':

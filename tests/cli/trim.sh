@@ -218,6 +218,16 @@ for options in "--pfn 65938" "--to ${to}s" "--from 200us" ""; do
 	run "$folioscope" check -q "$tmp/x.dat"
 	expect "trim $options of a lossy recording is lossy" 3 'lost'
 done
+after_a_loss()
+{
+	"$build/tracegen" -n 60000 --folios 3000 --seed 13 --lost-every 3000 -o "$tmp/lossy.dat"
+	rm -f "$tmp"/*.db
+	"$folioscope" export -q --sqlite "$tmp/whole.db" "$tmp/lossy.dat"
+	"$folioscope" trim -q --from 23034575ns -o "$tmp/part.dat" "$tmp/lossy.dat"
+	"$folioscope" export -q --sqlite "$tmp/part.db" "$tmp/part.dat"
+	$python tests/cli/trim-compare.py "$tmp/whole.db" "$tmp/part.db"
+}
+check "what became unknown by a loss is unknown in a part after it" after_a_loss
 damaged_end()
 {
 	# the last two thirds of the data of CPU 1
