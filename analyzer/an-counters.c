@@ -175,15 +175,50 @@ static void count_outcome(struct state *s, uint64_t memcg, const struct change *
 	}
 }
 
+static void count_entry(struct state *s, uint64_t memcg, const struct event *ev)
+{
+	uint64_t nr_pages = 1ull << ev->order;
+
+	if (ev->site == SITE_LRU_MOVE_TAIL ||
+	    (ev->site == SITE_LRU_DEACTIVATE_FILE && ev->flags & FOLIO_TAIL))
+		s->values[COUNTER_pgrotated] += nr_pages;
+	else if (ev->site == SITE_LRU_ACTIVATE)
+		count(s, memcg, COUNTER_pgactivate, nr_pages);
+	else if (ev->site == SITE_LRU_DEACTIVATE)
+		count(s, memcg, COUNTER_pgdeactivate, nr_pages);
+}
+
+static void count_lazyfree(struct state *s, uint64_t memcg, const struct event *ev)
+{
+	uint64_t nr_pages = 1ull << ev->order;
+
+	if (ev->u.lazyfree.stage == LAZYFREE_MARK)
+		count(s, memcg, COUNTER_pglazyfree, nr_pages);
+	if (ev->u.lazyfree.stage == LAZYFREE_FREED)
+		count(s, memcg, COUNTER_pglazyfreed, nr_pages);
+}
+
+static void count_refault(struct state *s, uint64_t memcg, const struct event *ev)
+{
+	uint64_t nr_pages = 1ull << ev->order;
+
+	if (!ev->u.page.counted)
+		return;
+	count(s, memcg, COUNTER_workingset_refault_anon + ev->type, nr_pages);
+	if (ev->u.page.recent)
+		count(s, memcg, COUNTER_workingset_activate_anon + ev->type, nr_pages);
+	if (ev->u.page.restored)
+		count(s, memcg, COUNTER_workingset_restore_anon + ev->type, nr_pages);
+}
+
 static void change(void *self, const struct change *c)
 {
 	struct state *s = self;
-	const struct event *ev = c->ev;
-	uint64_t memcg = c->lruvec ? c->lruvec->memcg : 0, nr_pages;
+	uint64_t memcg = c->lruvec ? c->lruvec->memcg : 0;
 
 	switch (c->kind) {
 	case CHANGE_SCAN:
-		count_scan(s, memcg, ev);
+		count_scan(s, memcg, c->ev);
 		break;
 	case CHANGE_OUTCOME:
 		count_outcome(s, memcg, c);
@@ -194,34 +229,16 @@ static void change(void *self, const struct change *c)
 			count_steal(s, memcg, c);
 		break;
 	case CHANGE_ENTER:
-		nr_pages = 1ull << ev->order;
-		if (ev->site == SITE_LRU_MOVE_TAIL ||
-		    (ev->site == SITE_LRU_DEACTIVATE_FILE && ev->flags & FOLIO_TAIL))
-			s->values[COUNTER_pgrotated] += nr_pages;
-		else if (ev->site == SITE_LRU_ACTIVATE)
-			count(s, memcg, COUNTER_pgactivate, nr_pages);
-		else if (ev->site == SITE_LRU_DEACTIVATE)
-			count(s, memcg, COUNTER_pgdeactivate, nr_pages);
+		count_entry(s, memcg, c->ev);
 		break;
 	case CHANGE_LAZYFREE:
-		nr_pages = 1ull << ev->order;
-		if (ev->u.lazyfree.stage == LAZYFREE_MARK)
-			count(s, memcg, COUNTER_pglazyfree, nr_pages);
-		if (ev->u.lazyfree.stage == LAZYFREE_FREED)
-			count(s, memcg, COUNTER_pglazyfreed, nr_pages);
+		count_lazyfree(s, memcg, c->ev);
 		break;
 	case CHANGE_REFAULT:
-		nr_pages = 1ull << ev->order;
-		if (!ev->u.page.counted)
-			break;
-		count(s, memcg, COUNTER_workingset_refault_anon + ev->type, nr_pages);
-		if (ev->u.page.recent)
-			count(s, memcg, COUNTER_workingset_activate_anon + ev->type, nr_pages);
-		if (ev->u.page.restored)
-			count(s, memcg, COUNTER_workingset_restore_anon + ev->type, nr_pages);
+		count_refault(s, memcg, c->ev);
 		break;
 	case CHANGE_SWAPIN:
-		count(s, memcg, COUNTER_pswpin, 1ull << ev->order);
+		count(s, memcg, COUNTER_pswpin, 1ull << c->ev->order);
 		break;
 	default:
 		break;

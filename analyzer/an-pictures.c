@@ -117,7 +117,7 @@ static inline void count(struct state *s, uint64_t ns, unsigned channel, uint64_
 	*series_value(&s->pictures.series, slot, channel) += nr;
 }
 
-static int age_of(const struct change *c, int gen)
+static inline int age_of(const struct change *c, int gen)
 {
 	unsigned age;
 

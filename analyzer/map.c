@@ -13,15 +13,6 @@ void map_release(struct map *map)
 	memset(map, 0, sizeof(*map));
 }
 
-/* Multiply by an odd constant near 2^64 / golden ratio, fold the high half in. */
-uint64_t map_hash(uint64_t key)
-{
-	key *= 0x9e3779b97f4a7c15ull;
-	key ^= key >> 32;
-	key *= 0x9e3779b97f4a7c15ull;
-	return key ^ key >> 29;
-}
-
 static uint32_t find(const struct map *map, uint64_t key)
 {
 	uint32_t i = map_hash(key) & (map->size - 1);

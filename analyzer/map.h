@@ -38,6 +38,13 @@ int map_set(struct map *map, uint64_t key, uint32_t value);
 bool map_del(struct map *map, uint64_t key);
 
 /* map_hash(): mixes the 64 bits of @key; also for combining keys. */
-uint64_t map_hash(uint64_t key);
+static inline uint64_t map_hash(uint64_t key)
+{
+	/* multiply by an odd constant near 2^64 / golden ratio, fold the high half in */
+	key *= 0x9e3779b97f4a7c15ull;
+	key ^= key >> 32;
+	key *= 0x9e3779b97f4a7c15ull;
+	return key ^ key >> 29;
+}
 
 #endif /* FOLIOSCOPE_MAP_H */

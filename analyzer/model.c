@@ -664,15 +664,22 @@ static bool arrived(struct model *m, struct folio *f, uint64_t pfn, const struct
 	return true;
 }
 
-static void learn_max_seq(struct model *m, struct lruvec *lv, const struct event *ev)
+static __attribute__((noinline)) void correct_max_seq(struct model *m, struct lruvec *lv,
+						      const struct event *ev)
 {
 	if (!lv->seq_known) {
 		lv->seq_known = true;
 		lv->max_seq = ev->max_seq;
-	} else if ((uint32_t)lv->max_seq != ev->max_seq) {
+	} else {
 		state_error(m, STATE_ERROR_SEQ_UNSEEN, ev, NULL, ev->pfn, NO_GEN);
 		lv->max_seq += (int32_t)(ev->max_seq - (uint32_t)lv->max_seq);
 	}
+}
+
+static inline void learn_max_seq(struct model *m, struct lruvec *lv, const struct event *ev)
+{
+	if (!lv->seq_known || (uint32_t)lv->max_seq != ev->max_seq)
+		correct_max_seq(m, lv, ev);
 }
 
 /*
