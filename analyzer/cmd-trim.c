@@ -33,7 +33,9 @@ struct cut {
 	struct selection kept;		/* what is in OUT */
 	uint64_t block_pages;		/* no folio crosses blocks of so many */
 	bool has_begun, has_state, no_state, is_too_small, out_of_memory;
-	unsigned cpu;			/* of the first event in the part */
+	/* the first event in the part: its time, from which those of OUT count */
+	unsigned cpu;
+	uint64_t begin_ns;
 	char **texts;
 	uint32_t nr_texts, nr_alloc;
 };
@@ -75,33 +77,45 @@ static void select_kept(struct cut *cut)
 		kept->pfn_to = kept->has_pfn && kept->pfn_to < to ? kept->pfn_to : to;
 		kept->has_pfn = true;
 	}
-	if (cut->from_ns || cut->to_ns != UINT64_MAX) {
-		uint64_t begin_ns = kept->is_part ? kept->part_from_ns : 0;
-
-		kept->part_to_ns = cut->to_ns != UINT64_MAX ? begin_ns + cut->to_ns :
-				   kept->is_part	     ? kept->part_to_ns :
-							       UINT64_MAX;
-		kept->part_from_ns = begin_ns + cut->from_ns;
-		kept->is_part = true;
-	}
 }
 
 /* The first event of the part, which the model has not seen. */
-static int begin_part(struct cut *cut)
+static int begin_part(struct cut *cut, const struct event *ev)
 {
 	const struct recording_info *info = reader_info(cut->p->reader);
 	unsigned max_bytes = trim_text_bytes(info->buffers[info->buffer].page_size_bytes);
+
+	cut->cpu = ev->cpu;
+	cut->begin_ns = ev->ts_ns;
+	select_kept(cut);
+	/* at the very beginning nothing is known */
+	cut->has_state = !cut->no_state && model_stats(cut->p->model)->nr_events;
+	return cut->has_state ? model_dump(cut->p->model, &cut->kept, max_bytes, keep_text, cut) :
+				0;
+}
+
+/* Once all was read: of what it is a part, and up to when, behind the state. */
+static int note_part(struct cut *cut)
+{
+	const struct pipeline *p = cut->p;
+	const struct selection *of = &p->selection;
+	struct selection *kept = &cut->kept;
+	bool has_end = cut->to_ns < pipeline_since(p, p->last_ts_ns);
+	uint64_t base_ns = of->is_part ? of->part_from_ns : 0;
 	char note[SELECTION_NOTE_BYTES], *line, *rest;
 	int ret = 0;
 
 	select_kept(cut);
-	selection_note(&cut->kept, note);
+	if (cut->from_ns || has_end) {
+		kept->part_from_ns = base_ns + pipeline_since(p, cut->begin_ns);
+		kept->part_to_ns = has_end	? base_ns + cut->to_ns :
+				   of->is_part ? of->part_to_ns :
+						 UINT64_MAX;
+		kept->is_part = true;
+	}
+	selection_note(kept, note);
 	for (line = strtok_r(note, "\n", &rest); line && !ret; line = strtok_r(NULL, "\n", &rest))
 		ret = keep_text(cut, line);
-	/* at the very beginning nothing is known */
-	cut->has_state = !cut->no_state && model_stats(cut->p->model)->nr_events;
-	if (!ret && cut->has_state)
-		ret = model_dump(cut->p->model, &cut->kept, max_bytes, keep_text, cut);
 	return ret;
 }
 
@@ -119,8 +133,7 @@ static void on_event(void *self, const struct event *ev)
 	    pipeline_since(cut->p, ev->ts_ns) < cut->from_ns)
 		return;
 	cut->has_begun = true;
-	cut->cpu = ev->cpu;
-	cut->out_of_memory = begin_part(cut) != 0;
+	cut->out_of_memory = begin_part(cut, ev) != 0;
 }
 
 /* Was a folio, or a part of one, seen in the range that was asked for? */
@@ -155,7 +168,7 @@ static int read_cut(struct cut *cut, struct cmd_read_opts *read, struct pipeline
 			 read->path);
 		return cmd_fail(&diag);
 	}
-	if (cut->out_of_memory) {
+	if (cut->out_of_memory || (cut->has_begun && note_part(cut))) {
 		diag_set(&diag, ERR_NOMEM, "%s: %s", read->path, err_text(ERR_NOMEM));
 		return cmd_fail(&diag);
 	}
@@ -181,6 +194,7 @@ static int write_part(struct cut *cut, struct outfile *out, struct cmd_read_opts
 								    p->first_ts_ns + cut->to_ns,
 		.selection = &cut->kept,
 		.state_cpu = cut->cpu,
+		.state_ns = cut->begin_ns,
 		.state = (const char *const *)cut->texts,
 		.nr_state = cut->nr_texts,
 	};

@@ -23,13 +23,13 @@ static void take_line(struct selection *s, const char *line)
 		s->has_type = true;
 		s->type = strcmp(type, type_name(TYPE_ANON)) ? TYPE_FILE : TYPE_ANON;
 	} else if (sscanf(line, PREFIX SELECTION_PFN ": %" SCNx64 "-%" SCNx64, &value, &to) == 2) {
+		s->pfn_from = s->has_pfn && s->pfn_from > value ? s->pfn_from : value;
+		s->pfn_to = s->has_pfn && s->pfn_to < to ? s->pfn_to : to;
 		s->has_pfn = true;
-		s->pfn_from = value;
-		s->pfn_to = to;
 	} else if (sscanf(line, PREFIX SELECTION_PART ": %" SCNu64 "-%" SCNu64, &value, &to) == 2) {
+		s->part_from_ns = s->is_part && s->part_from_ns > value ? s->part_from_ns : value;
+		s->part_to_ns = s->is_part && s->part_to_ns < to ? s->part_to_ns : to;
 		s->is_part = true;
-		s->part_from_ns = value;
-		s->part_to_ns = to;
 	} else if (sscanf(line, PREFIX SELECTION_CGROUPS ": %" SCNu64, &value) == 1) {
 		s->nr_cgroups_left_out = value;
 	}

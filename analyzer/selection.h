@@ -39,7 +39,8 @@ struct selection {
 /*
  * selection_take(): the text of a trace marker, @len_bytes of it; a line
  * "folioscope: KEY: VALUE" with one of the keys above is noted, others are passed
- * over. The value of SELECTION_SAMPLE is 1/N.
+ * over. The value of SELECTION_SAMPLE is 1/N. Ranges narrow those that were noted
+ * before: a part of a part has the notes of both.
  */
 void selection_take(struct selection *selection, const char *text, unsigned len_bytes);
 

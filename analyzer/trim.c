@@ -370,7 +370,8 @@ static int trim_page(struct trim *t, unsigned cpu, const uint8_t *bytes)
 			t->is_past = true;
 			continue;
 		}
-		if (!t->state_written && cpu == t->opts->state_cpu && t->opts->nr_state) {
+		if (!t->state_written && cpu == t->opts->state_cpu &&
+		    ts_ns >= t->opts->state_ns && t->opts->nr_state) {
 			ret = put_texts(t, ts);
 			if (ret)
 				return ret;

@@ -20,9 +20,10 @@ struct trim_opts {
 	const struct selection *selection;
 	/*
 	 * Texts to be written as markers before the first record at or after
-	 * from_ns of this CPU: what is left out, and the state at the cut.
+	 * state_ns of this CPU: what is left out, and the state at the cut.
 	 */
 	unsigned state_cpu;
+	uint64_t state_ns;
 	const char *const *state;
 	uint64_t nr_state;
 };

@@ -176,10 +176,42 @@ from=$(duration "$file" 30)
 "$folioscope" trim -q --from "${from}ns" -o "$tmp/part.dat" "$file" > /dev/null
 run "$folioscope" report -q --only lifetimes "$tmp/part.dat"
 expect "a part says of what" 0 '^part of a recording, from [0-9.]+s to its end'
+# first_ts FILE: of the clock, ns
+first_ts()
+{
+	"$folioscope" report -q -f json "$1" 2> /dev/null |
+		$python -c 'import json, sys
+print(json.load(sys.stdin)["tables"]["recording"][0]["first_ts_ns"])'
+}
+# part_says FILE FROM TO: that its report says so, both in ns
+part_says()
+{
+	"$folioscope" report -q "$1" > "$tmp/out"
+	grep -q "$(awk -v a="$2" -v b="$3" 'BEGIN { printf "^part of a recording, from %.6fs to %.6fs;",
+		int(a / 1e3) / 1e6, int(b / 1e3) / 1e6 }')" "$tmp/out"
+}
+# times count from the first event in the part, which is after --from
+base=$(($(first_ts "$tmp/part.dat") - $(first_ts "$file")))
 "$folioscope" trim -q --from 100ms --to 300ms -o "$tmp/p2.dat" "$tmp/part.dat" > /dev/null
+"$folioscope" trim -q --from $((base + 100000000))ns --to $((base + 300000000))ns \
+	-o "$tmp/p3.dat" "$file" > /dev/null
+trace-cmd report -N -t "$tmp/p2.dat" 2> /dev/null > "$tmp/a"
+trace-cmd report -N -t "$tmp/p3.dat" 2> /dev/null > "$tmp/b"
+check "a part of a part is that of the whole" cmp "$tmp/a" "$tmp/b"
+base2=$(($(first_ts "$tmp/p2.dat") - $(first_ts "$file")))
+check "and says of the whole where it is" part_says "$tmp/p2.dat" $base2 $((base + 300000000))
+"$folioscope" trim -q --to 100ms -o "$tmp/p2.dat" "$tmp/part.dat" > /dev/null
+check "also from its beginning" part_says "$tmp/p2.dat" "$base" $((base + 100000000))
+"$folioscope" trim -q --from 100ms --to 1000s -o "$tmp/p2.dat" "$file" > /dev/null
 run "$folioscope" report -q "$tmp/p2.dat"
-from2=$(awk -v ns="$from" 'BEGIN { printf "%.3f", ns / 1e9 + 0.1 }')
-expect "a part of a part, of the whole" 0 "^part of a recording, from $from2"
+expect "--to behind the end is the end" 0 '^part of a recording, from [0-9.]+s to its end'
+"$folioscope" trim -q --to 1000s -o "$tmp/p2.dat" "$file" > /dev/null
+run "$folioscope" report -q "$tmp/p2.dat"
+check "and all of it no part" sh -c "! grep '^part of' '$tmp/out'"
+"$folioscope" trim -q --pfn "$pfn" -o "$tmp/p2.dat" "$file" > /dev/null
+"$folioscope" trim -q --pfn 0-0xffff -o "$tmp/p3.dat" "$tmp/p2.dat" > /dev/null
+range() { "$folioscope" report -q "$1" | sed -n 's/^FILTERED: only page frames //p'; }
+check "page frames of a part are no more than it has" [ "$(range "$tmp/p2.dat")" = "$(range "$tmp/p3.dat")" ]
 run "$folioscope" report -q "$tmp/pfn.dat"
 expect "a part of the page frames says so" 0 '^FILTERED: only page frames 0x'
 expect "and no lruvec is known as a whole" 0 'lruvecs: .* 0 known completely'
