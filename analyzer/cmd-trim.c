@@ -177,6 +177,11 @@ static int read_cut(struct cut *cut, struct cmd_read_opts *read, struct pipeline
 			read->path, text_seconds(&buf, p->last_ts_ns - p->first_ts_ns));
 		return STATUS_FAILED;
 	}
+	if (pipeline_since(p, cut->begin_ns) > cut->to_ns) {
+		fprintf(stderr, "folioscope: %s: nothing is from --from to --to, the next event is at %ss\n",
+			read->path, text_seconds(&buf, pipeline_since(p, cut->begin_ns)));
+		return STATUS_FAILED;
+	}
 	if (cut->filter.has_memcg && !cmd_has_memcg(p, cut->filter.memcg))
 		return STATUS_FAILED;
 	if (cut->filter.has_pfn && !has_folio(cut))
@@ -208,6 +213,12 @@ static int write_part(struct cut *cut, struct outfile *out, struct cmd_read_opts
 		outfile_abandon(out);
 		outfile_name_error(out->name, ret, &diag);
 		return cmd_fail(&diag);
+	}
+	if (!result.nr_events) {
+		outfile_abandon(out);
+		fprintf(stderr, "folioscope: %s: no lru_gen event of what was asked for, nothing was written\n",
+			read->path);
+		return STATUS_FAILED;
 	}
 	if (outfile_commit(out, &diag))
 		return cmd_fail(&diag);

@@ -289,11 +289,16 @@ static const struct event *probe(struct trim *t, unsigned cpu, const struct subb
 	return t->decoded.nr == 1 ? &t->decoded.events[0] : NULL;
 }
 
+static bool is_lru_gen(const struct event *ev)
+{
+	return ev && ev->kind >= EV_ADD && ev->kind <= EV_HITSHIELD;
+}
+
 static bool is_wanted(const struct selection *s, const struct event *ev)
 {
 	if (selection_is_whole(s))
 		return true;
-	if (!ev || ev->kind < EV_ADD || ev->kind > EV_HITSHIELD)
+	if (!is_lru_gen(ev))
 		return ev && ev->kind == EV_MARKER;
 	if (!selection_has_memcg(s, ev->memcg))
 		return false;
@@ -384,6 +389,7 @@ static int trim_page(struct trim *t, unsigned cpu, const uint8_t *bytes)
 				return ret;
 		}
 		t->result->nr_kept++;
+		t->result->nr_events += is_lru_gen(ev);
 		ret = put_record(t, ts, payload, len);
 		if (ret)
 			return ret;

@@ -30,6 +30,7 @@ struct trim_opts {
 
 struct trim_result {
 	uint64_t nr_read, nr_kept;	/* records */
+	uint64_t nr_events;		/* of those kept: of lru_gen */
 	uint64_t nr_gaps;		/* damaged places, left out */
 };
 

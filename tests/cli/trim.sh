@@ -212,6 +212,12 @@ check "and all of it no part" sh -c "! grep '^part of' '$tmp/out'"
 "$folioscope" trim -q --pfn 0-0xffff -o "$tmp/p3.dat" "$tmp/p2.dat" > /dev/null
 range() { "$folioscope" report -q "$1" | sed -n 's/^FILTERED: only page frames //p'; }
 check "page frames of a part are no more than it has" [ "$(range "$tmp/p2.dat")" = "$(range "$tmp/p3.dat")" ]
+run "$folioscope" trim -q --from 1691546251ns --to 2050092330ns -o "$tmp/x.dat" "$traces/lists.dat"
+expect "a stretch without an event is refused" 1 'nothing is from --from to --to, the next event is at 2\.432'
+check "and not written" [ ! -e "$tmp/x.dat" ]
+run "$folioscope" trim -q --to 2500ms --memcg 55 -o "$tmp/x.dat" "$traces/lists.dat"
+expect "so is one without an event of the memcg" 1 'no lru_gen event of what was asked for'
+check "and not written either" [ ! -e "$tmp/x.dat" ]
 run "$folioscope" report -q "$tmp/pfn.dat"
 expect "a part of the page frames says so" 0 '^FILTERED: only page frames 0x'
 expect "and no lruvec is known as a whole" 0 'lruvecs: .* 0 known completely'
