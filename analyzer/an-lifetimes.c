@@ -105,16 +105,17 @@ static void leave_gen(struct state *s, const struct change *c, enum exit_kind ex
 static void life_ends(struct state *s, const struct change *c)
 {
 	const struct folio *f = c->folio;
+	uint64_t seen_after_ns = 0;
 
 	s->nr_by_birth[f->birth]++;
 	s->nr_by_end[f->type][c->end]++;
 	s->pages_by_end[f->type][c->end] += 1ull << f->order;
 	if (f->birth == BIRTH_UNKNOWN || c->ts_ns < f->birth_ns)
 		return;
-	/* a life that a trimmed recording took over was seen from the cut on */
-	survival_add(&s->survival[f->type],
-		     f->birth_ns < s->env->first_ts_ns ? s->env->first_ts_ns - f->birth_ns : 0,
-		     c->ts_ns - f->birth_ns,
+	/* a life that a trimmed recording took over was there when its first event came */
+	if (analysis_is_earlier(s->env, f->birth_ns))
+		seen_after_ns = s->env->first_ts_ns - 1 - f->birth_ns;
+	survival_add(&s->survival[f->type], seen_after_ns, c->ts_ns - f->birth_ns,
 		     c->end == END_EVICTED || c->end == END_RECLAIMED || c->end == END_LAZYFREED);
 }
 
@@ -350,10 +351,13 @@ static const struct table_def end_def = {
 static const struct column survival_columns[] = {
 	{ "type", CELL_TEXT, "", "anon or file" },
 	{ "up_to_ns", CELL_COUNT, "ns", "age of the folio, end of the bucket" },
-	{ "at_risk", CELL_COUNT, "lives", "seen at the beginning of the bucket" },
+	{ "at_risk", CELL_COUNT, "lives", "seen in the bucket" },
+	{ "exposure", CELL_REAL, "lives", "the same, each by the share of it that it was seen" },
 	{ "reclaimed", CELL_COUNT, "lives", "reclaimed in it" },
 	{ "censored", CELL_COUNT, "lives", "that ended otherwise in it, or with the recording" },
-	{ "survival", CELL_REAL, "", "Kaplan-Meier: fraction not reclaimed by its end" },
+	{ "survival", CELL_REAL, "",
+	  "Kaplan-Meier: fraction not reclaimed by its end, the one before times "
+	  "(1 - reclaimed / at_risk) to the power of at_risk / exposure" },
 };
 
 static const struct table_def survival_def = {
@@ -441,6 +445,7 @@ static void survival_rows(const struct state *s, struct table *rows, struct tabl
 		cell_name(rows, type_name(type));
 		cell_count(rows, hist_bucket_max(step.bucket));
 		cell_count(rows, step.at_risk);
+		cell_real(rows, step.exposure);
 		cell_count(rows, survival->events[step.bucket]);
 		cell_count(rows, survival->censored[step.bucket]);
 		cell_real(rows, step.alive);

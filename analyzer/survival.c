@@ -1,20 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "survival.h"
 
+#include <math.h>
+
 #include "stats.h"
+
+/* The share of @bucket that is after @ns, a time in it. */
+static double share_after(unsigned bucket, uint64_t ns)
+{
+	uint64_t last_ns = hist_bucket_max(bucket);
+
+	if (ns == last_ns)
+		return 0;	/* the first bucket is only 0 */
+	return (double)(last_ns - ns) / (last_ns - hist_bucket_max(bucket - 1));
+}
 
 void survival_add(struct survival *survival, uint64_t from_ns, uint64_t ns, bool event)
 {
-	unsigned bucket = hist_bucket(ns), entry = from_ns ? hist_bucket(from_ns) + 1 : 0;
+	unsigned bucket = hist_bucket(ns), entry = hist_bucket(from_ns);
 
-	if (entry > bucket)
+	if (from_ns && from_ns >= ns)
 		return;
 	survival->nr++;
-	survival->entered[entry]++;
-	if (event)
+	if (!from_ns) {
+		survival->begun[0]++;
+	} else if (from_ns == hist_bucket_max(entry)) {
+		survival->begun[entry + 1]++;
+	} else {
+		survival->joined[entry]++;
+		survival->unseen[entry] += 1 - share_after(entry, from_ns);
+	}
+	if (event) {
 		survival->events[bucket]++;
-	else
+	} else {
 		survival->censored[bucket]++;
+		survival->unseen[bucket] += share_after(bucket, ns);
+	}
 }
 
 void survival_merge(struct survival *survival, const struct survival *other)
@@ -23,7 +44,9 @@ void survival_merge(struct survival *survival, const struct survival *other)
 
 	survival->nr += other->nr;
 	for (i = 0; i < HIST_NR_BUCKETS; i++) {
-		survival->entered[i] += other->entered[i];
+		survival->begun[i] += other->begun[i];
+		survival->joined[i] += other->joined[i];
+		survival->unseen[i] += other->unseen[i];
 		survival->events[i] += other->events[i];
 		survival->censored[i] += other->censored[i];
 	}
@@ -32,16 +55,21 @@ void survival_merge(struct survival *survival, const struct survival *other)
 bool survival_next(const struct survival *survival, struct survival_step *step)
 {
 	unsigned i = step->is_begun ? step->bucket + 1 : 0;
+	double alive;
 
 	if (!step->is_begun)
 		*step = (struct survival_step){ .is_begun = true, .alive = 1 };
 	for (; i < HIST_NR_BUCKETS; i++) {
-		step->at_risk = step->nr_left + survival->entered[i];
+		step->at_risk = step->nr_left + survival->begun[i] + survival->joined[i];
 		step->nr_left = step->at_risk - survival->events[i] - survival->censored[i];
 		if (!survival->events[i] && !survival->censored[i])
 			continue;
 		step->bucket = i;
-		step->alive *= 1 - (double)survival->events[i] / step->at_risk;
+		step->exposure = step->at_risk - survival->unseen[i];
+		alive = 1 - (double)survival->events[i] / step->at_risk;
+		step->alive *= survival->unseen[i] > 0 ?
+				       pow(alive, step->at_risk / step->exposure) :
+				       alive;
 		return true;
 	}
 	return false;
@@ -77,8 +105,9 @@ uint64_t survival_at_risk(const struct survival *survival, uint64_t ns)
 	unsigned i;
 
 	for (i = 0; i < HIST_NR_BUCKETS && hist_bucket_max(i) <= ns; i++)
-		at_risk += survival->entered[i] - survival->events[i] - survival->censored[i];
-	return at_risk + (i < HIST_NR_BUCKETS ? survival->entered[i] : 0);
+		at_risk += survival->begun[i] + survival->joined[i] - survival->events[i] -
+			   survival->censored[i];
+	return at_risk + (i < HIST_NR_BUCKETS ? survival->begun[i] : 0);
 }
 
 bool survival_logrank(const struct survival *a, const struct survival *b, struct logrank *ret)
@@ -90,11 +119,12 @@ bool survival_logrank(const struct survival *a, const struct survival *b, struct
 	for (i = 0; i < HIST_NR_BUCKETS; i++) {
 		double events = (double)a->events[i] + b->events[i], risk;
 
-		risk_a += a->entered[i];
-		risk_b += b->entered[i];
+		risk_a += (double)a->begun[i] + a->joined[i];
+		risk_b += (double)b->begun[i] + b->joined[i];
 		risk = risk_a + risk_b;
 		if (events) {
-			double share = risk_b / risk;
+			double share = (risk_b - b->unseen[i]) /
+				       (risk - a->unseen[i] - b->unseen[i]);
 
 			sum.observed += b->events[i];
 			sum.expected += events * share;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Survival of folios: Kaplan-Meier curves and the log-rank test, on the buckets
- * of struct hist: times are known to 1/16. Within a bucket events come before
- * censorings, as in all textbooks.
+ * of struct hist: times are known to 1/16. A life that is first seen within a bucket,
+ * or censored in it, counts there by the share of it that it was seen, as if the
+ * hazard were constant in it; one to which it happens counts to its end. Where each
+ * time has a bucket that is the textbooks' curve, with events before censorings.
  */
 #ifndef FOLIOSCOPE_SURVIVAL_H
 #define FOLIOSCOPE_SURVIVAL_H
@@ -15,16 +17,18 @@
 /* All zero is empty. */
 struct survival {
 	uint64_t nr;
-	uint64_t entered[HIST_NR_BUCKETS];	/* seen from the beginning of it on */
+	uint64_t begun[HIST_NR_BUCKETS];	/* seen from the beginning of it on */
+	uint64_t joined[HIST_NR_BUCKETS];	/* first seen within it */
 	uint64_t events[HIST_NR_BUCKETS];	/* it happened then */
 	uint64_t censored[HIST_NR_BUCKETS];	/* seen until then, it had not */
+	double unseen[HIST_NR_BUCKETS];		/* the shares that joined and censored miss */
 };
 
 /*
- * survival_add(): one life that was seen from the age @from_ns, 0 if from its
+ * survival_add(): one life that was seen after the age @from_ns, 0 if from its
  * beginning, to @ns. At ages before it was seen it could not have ended and still
  * be counted here, so it is not at risk there (delayed entry, left truncation); one
- * that was seen for less than a bucket is left out.
+ * that was seen for no time is left out.
  */
 void survival_add(struct survival *survival, uint64_t from_ns, uint64_t ns, bool event);
 
@@ -35,8 +39,9 @@ void survival_merge(struct survival *survival, const struct survival *other);
 struct survival_step {
 	bool is_begun;
 	unsigned bucket;
-	uint64_t at_risk;	/* lives seen at its beginning */
-	uint64_t nr_left;	/* and at its end */
+	uint64_t at_risk;	/* lives seen in it */
+	double exposure;	/* the same, each by the share of it that it was seen */
+	uint64_t nr_left;	/* lives seen at its end */
 	double alive;		/* fraction to which it has not happened by its end */
 };
 

@@ -142,9 +142,37 @@ START_TEST(delayed_entry)
 	 *    ties = "exact")$score: the log-rank statistic */
 	ck_assert(survival_logrank(&c, &d, &r));
 	near(r.chi2, 0.4009223480158);
-	/* seen for less than a bucket: not at all */
+	/* seen for no time: not at all */
 	survival_add(&c, 7, 7, true);
 	ck_assert_uint_eq(c.nr, 10);
+}
+END_TEST
+
+/* Lives that join or leave within a bucket, here 1024 to 1087, by the share seen of it. */
+START_TEST(part_of_a_bucket)
+{
+	struct survival_step step = { 0 };
+	struct survival c = { 0 };
+	struct logrank r;
+	unsigned i;
+
+	for (i = 0; i < 8; i++)
+		survival_add(&c, 1023, 1030 + i, i < 2);	/* six censored at 1032 to 1037 */
+	for (i = 0; i < 4; i++)
+		survival_add(&c, 1055, i ? 5000 : 1060, !i);	/* half of it */
+	survival_add(&c, 1047, 1063, false);			/* a quarter */
+	ck_assert_uint_eq(c.nr, 13);
+	ck_assert_uint_eq(survival_at_risk(&c, 1023), 8);
+	ck_assert(survival_next(&c, &step));
+	ck_assert_uint_eq(hist_bucket_max(step.bucket), 1087);
+	ck_assert_uint_eq(step.at_risk, 13);
+	ck_assert_uint_eq(c.events[step.bucket], 3);
+	near(step.exposure, 2 + (9 + 10 + 11 + 12 + 13 + 14) / 64. + 4 * .5 + .25);
+	near(step.alive, pow(10 / 13., 13 / step.exposure));
+	ck_assert_uint_eq(survival_at_risk(&c, 1087), 3);
+	/* against the same lives there is no difference */
+	ck_assert(survival_logrank(&c, &c, &r));
+	near(r.chi2, 0);
 }
 END_TEST
 
@@ -191,6 +219,7 @@ Suite *survival_suite(void)
 	tcase_add_test(tc, quantiles);
 	tcase_add_test(tc, logrank);
 	tcase_add_test(tc, delayed_entry);
+	tcase_add_test(tc, part_of_a_bucket);
 	tcase_add_test(tc, nothing_to_compare);
 	tcase_add_test(tc, merging);
 	suite_add_tcase(suite, tc);

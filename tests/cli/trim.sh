@@ -51,17 +51,19 @@ for trace in chain lazyfree thp migrate; do
 		check "$trace, cut at $percent %: the same lives, stays and violations" same
 	done
 done
-for trace in file memcgs; do
-	cut=$(duration "$traces/$trace.dat" 40)
+for part in "file --from 2s" "memcgs --from 2500ms" "hitshield --from 2500ms" \
+	"migrate --from 2s --to 4s"; do
+	read -r trace range <<< "$part"
 	survival()
 	{
 		rm -f "$tmp/s.db"
+		# shellcheck disable=SC2086 # the range is words
 		"$folioscope" export -q --sqlite "$tmp/s.db" "$traces/$trace.dat" &&
-			"$folioscope" trim -q --from "${cut}ns" -o "$tmp/part.dat" "$traces/$trace.dat" &&
+			"$folioscope" trim -q $range -o "$tmp/part.dat" "$traces/$trace.dat" &&
 			"$folioscope" report -q -f json "$tmp/part.dat" > "$tmp/part.json" &&
 			$python tests/cli/trim-survival.py "$tmp/s.db" "$tmp/part.json"
 	}
-	check "$trace: the survival of folios is theirs from the cut on" survival
+	check "$trace $range: the survival of folios is theirs in that time" survival
 done
 for cut in lazyfree:4900 hitshield:2500; do
 	trace=${cut%:*}
