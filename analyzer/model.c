@@ -1,53 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model.h"
+#include "model-parts.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "array.h"
 #include "err.h"
 
-#define NO_GEN (-1)
 #define DEFAULT_NR_GENS 4
-
-/* The latest event of a CPU, if it was an eviction. */
-struct evicting {
-	uint64_t pfn, ts_ns;
-	int32_t pid;
-	uint16_t cpu;
-	bool is_set;
-};
-
-#define NR_EVICTING 64u
-
-struct model {
-	model_observer_fn observer;
-	void *self;
-	struct folio_table *folios;
-	struct map lruvec_map;
-	struct lruvec **lruvecs;
-	uint32_t nr_lruvecs, nr_lruvecs_alloc;
-	struct lruvec *last_lruvec;
-	struct model_list **lists;
-	uint32_t nr_lists, nr_lists_alloc;
-	struct page_table pages;
-	uint32_t evicted_orders;	/* bit n: folios of order n were evicted */
-	uint32_t epoch;			/* losses so far */
-	uint32_t page_epoch;		/* evictions of an earlier one may be outdated */
-	bool in_loss;
-	struct evicting evicting[NR_EVICTING];	/* in a loss, by CPU modulo NR_EVICTING */
-	const struct selection *selection;	/* NULL: everything */
-	bool was_restored;		/* from a state in the recording */
-	bool had_multi_gen, had_outcomes;	/* before the cut: see struct model_stats */
-	bool is_restoring;		/* the state is not complete yet */
-	bool is_standalone;		/* the event says nothing of the folio before it */
-	uint64_t loss_until_ns;
-	uint64_t doubt_until_ns;	/* events of changes before it may still come */
-	int error;			/* -ERR_NOMEM met in a callback depth */
-	struct model_stats stats;
-};
 
 static void relabel(void *owner, uint32_t handle, uint32_t label)
 {
@@ -132,8 +92,7 @@ struct lruvec *model_find_lruvec(const struct model *m, uint64_t memcg, int nid)
 	return NULL;
 }
 
-static __attribute__((noinline)) struct lruvec *find_or_add_lruvec(struct model *m, uint64_t memcg,
-								   int nid)
+struct lruvec *model_find_or_add_lruvec(struct model *m, uint64_t memcg, int nid)
 {
 	struct lruvec *lv = model_find_lruvec(m, memcg, nid);
 	uint64_t key = lruvec_key(memcg, nid);
@@ -162,16 +121,6 @@ static __attribute__((noinline)) struct lruvec *find_or_add_lruvec(struct model 
 no_memory:
 	m->error = -ERR_NOMEM;
 	return NULL;
-}
-
-static inline struct lruvec *get_lruvec(struct model *m, uint64_t memcg, int nid)
-{
-	struct lruvec *lv = m->last_lruvec;
-
-	/* most often that of the event before */
-	if (lv && lv->memcg == memcg && lv->nid == nid)
-		return lv;
-	return find_or_add_lruvec(m, memcg, nid);
 }
 
 uint32_t model_nr_lruvecs(const struct model *m)
@@ -203,8 +152,8 @@ struct model_list *model_list(const struct model *m, const struct lruvec *lv, un
 	return model_list_at(m, lv->lists[gen][kind][zone] - 1);
 }
 
-static struct model_list *get_list(struct model *m, struct lruvec *lv, unsigned gen, unsigned kind,
-				   unsigned zone)
+struct model_list *model_get_list(struct model *m, struct lruvec *lv, unsigned gen, unsigned kind,
+				  unsigned zone)
 {
 	uint32_t *slot = &lv->lists[gen][kind][zone];
 	struct model_list *list;
@@ -290,53 +239,6 @@ uint64_t model_nr_errors(const struct model *m)
  * changes
  */
 
-/*
- * Field by field: compilers clear a struct of this size by a string instruction, or
- * copy it in wider parts than were just stored, and either costs more than all
- * else here.
- */
-static inline __attribute__((always_inline)) void
-change_init(struct change *c, enum change_kind kind, const struct event *ev, struct lruvec *lv,
-	    struct folio *f, uint64_t pfn)
-{
-	c->kind = kind;
-	c->ev = ev;
-	c->ts_ns = ev ? ev->ts_ns : 0;
-	c->lruvec = lv;
-	c->folio = f;
-	c->page = NULL;
-	c->pfn = pfn;
-	c->old_gen = c->new_gen = f ? f->gen : NO_GEN;
-	c->gen_ns = 0;
-	c->gen_ns_known = false;
-	c->is_late = false;
-	/* without it nothing is valid of the position */
-	c->old_list = NULL;
-	c->new_list = NULL;
-	c->end = END_RESIDENT;
-}
-
-static void emit(struct model *m, struct change *c)
-{
-	m->observer(m->self, c);
-}
-
-static void count(uint16_t *counter)
-{
-	if (*counter < FOLIO_COUNT_MAX)
-		++*counter;
-}
-
-static struct lruvec *lruvec_of(const struct model *m, const struct folio *f)
-{
-	return f->lruvec ? m->lruvecs[f->lruvec - 1] : NULL;
-}
-
-static bool is_alive(const struct folio *f)
-{
-	return f->state != FOLIO_UNSEEN && f->state != FOLIO_GONE;
-}
-
 /* Account the generation in the flags and tell in @c what it was and how long. */
 static void set_gen(struct model *m, struct folio *f, int gen, struct change *c)
 {
@@ -382,7 +284,7 @@ static void link_folio(struct model *m, struct lruvec *lv, struct folio *f, uint
 		f->state = FOLIO_SOMEWHERE;
 		return;
 	}
-	list = get_list(m, lv, gen, kind, f->zone);
+	list = model_get_list(m, lv, gen, kind, f->zone);
 	if (!list)
 		return;
 	c->new_list = list;
@@ -458,23 +360,11 @@ static void touch(struct folio *f, const struct event *ev)
  * lives
  */
 
-/* @number of the record + 1, or 0. */
-static void set_page(struct model *m, struct folio *f, uint32_t number)
-{
-	if (f->page == number)
-		return;
-	if (number)
-		page_table_hold(&m->pages, number - 1);
-	if (f->page)
-		page_table_drop(&m->pages, f->page - 1);
-	f->page = number;
-}
-
 static void end_life(struct model *m, struct folio *f, uint64_t pfn, const struct event *ev,
 		     uint64_t ts_ns, enum folio_end end)
 {
 	struct change c;
-	struct page *page = model_page(m, f);
+	struct page *page = page_of(m, f);
 
 	change_init(&c, CHANGE_END, ev, lruvec_of(m, f), f, pfn);
 	c.ts_ns = ts_ns;
@@ -1090,7 +980,7 @@ static void apply_migrate(struct model *m, const struct event *ev, struct lruvec
 		begin_life(m, f, ev->pfn, ev, lv, BIRTH_UNKNOWN);
 	if (f->list)
 		state_error(m, STATE_ERROR_REUSED_LINKED, ev, f, ev->pfn, NO_GEN);
-	page = model_page(m, f);
+	page = page_of(m, f);
 	page_number = f->page;
 	heir = get_folio(m, new_pfn, ev);
 	if (!heir || heir == f)
@@ -1137,7 +1027,7 @@ static void apply_reclaim(struct model *m, const struct event *ev, struct lruvec
 	}
 	touch(f, ev);
 	change_init(&c, CHANGE_OUTCOME, ev, lv, f, ev->pfn);
-	c.page = model_page(m, f);
+	c.page = page_of(m, f);
 	emit(m, &c);
 	switch (ev->u.reclaim.outcome) {
 	case OUTCOME_RECLAIMED:
@@ -1203,94 +1093,8 @@ static void apply_hitshield(struct model *m, const struct event *ev, struct lruv
 }
 
 /*
- * pages beyond folios
+ * evictions and returns
  */
-
-struct page *model_page(const struct model *m, const struct folio *f)
-{
-	return f->page ? page_table_at(&m->pages, f->page - 1) : NULL;
-}
-
-static struct page_id id_of(const struct event *ev)
-{
-	return (struct page_id){
-		.ino = ev->u.page.ino,
-		.index = ev->u.page.index,
-		.dev = ev->u.page.dev,
-		.backing = ev->u.page.backing,
-	};
-}
-
-/* Number of a new record of @id, of a page of @type, + 1, or 0. */
-static uint32_t new_page(struct model *m, const struct page_id *id, unsigned type)
-{
-	uint32_t number = page_table_add(&m->pages, id);
-
-	if (number)
-		page_table_at(&m->pages, number - 1)->type = type;
-	else
-		m->error = -ERR_NOMEM;
-	return number;
-}
-
-/* The page of a folio that is evicted: its own record, under its identity of now. */
-static struct page *page_of_evicted(struct model *m, const struct event *ev, struct folio *f)
-{
-	struct page *own = model_page(m, f);
-	const struct page_id id = id_of(ev);
-	uint32_t number;
-
-	if (own && page_is(own, &id))
-		return own;
-	number = page_table_find(&m->pages, &id);
-	if (number && id.backing == BACKING_FILE && !own) {
-		/* a file page keeps its identity whatever was not seen between */
-		set_page(m, f, number);
-		return model_page(m, f);
-	}
-	if (number)
-		/* the swap entry belonged to another page before */
-		page_table_forget(&m->pages, number - 1);
-	if (!own) {
-		set_page(m, f, new_page(m, &id, ev->type));
-		return model_page(m, f);
-	}
-	if (page_table_rename(&m->pages, f->page - 1, &id))
-		m->error = -ERR_NOMEM;
-	own->type = ev->type;
-	return own;
-}
-
-/*
- * A large folio that is evicted stands for many pages that may come back one by
- * one. Its eviction is recorded once, under a name that no event has: the
- * backing and the order, and the index of the first.
- */
-static uint8_t span_backing(unsigned backing, unsigned order)
-{
-	return 0x80 | order << 2 | backing;
-}
-
-static void note_span(struct model *m, const struct event *ev, const struct page *page)
-{
-	struct page_id id = id_of(ev);
-	unsigned nr_holders;
-	struct page *span;
-	uint32_t number;
-
-	id.backing = span_backing(id.backing, ev->order);
-	number = page_table_find(&m->pages, &id);
-	if (!number)
-		number = new_page(m, &id, ev->type);
-	if (!number)
-		return;
-	span = page_table_at(&m->pages, number - 1);
-	nr_holders = span->nr_holders;
-	*span = *page;
-	span->backing = id.backing;
-	span->nr_holders = nr_holders;
-	m->evicted_orders |= 1u << ev->order;
-}
 
 static void apply_evict(struct model *m, const struct event *ev, struct lruvec *lv,
 			struct folio *f)
@@ -1303,7 +1107,7 @@ static void apply_evict(struct model *m, const struct event *ev, struct lruvec *
 		f->state = FOLIO_RECLAIMING;
 	}
 	if (ev->u.page.backing != BACKING_UNKNOWN)
-		page = page_of_evicted(m, ev, f);
+		page = model_page_of_evicted(m, ev, f);
 	change_init(&c, CHANGE_EVICT, ev, lv, f, ev->pfn);
 	c.page = page;
 	emit(m, &c);
@@ -1325,7 +1129,7 @@ static void apply_evict(struct model *m, const struct event *ev, struct lruvec *
 	page->is_resident = 0;
 	count(&page->nr_evictions);
 	if (ev->order)
-		note_span(m, ev, page);
+		model_note_span(m, ev, page);
 }
 
 /* A new folio that is about to be added: whatever lived at its pfn is over. */
@@ -1346,70 +1150,6 @@ static void begin_new_folio(struct model *m, const struct event *ev, struct lruv
 		clear_tails(m, ev->pfn, ev, ev->order);
 }
 
-/* The latest eviction of the page @id as part of a large folio, if that is known; else NULL. */
-static const struct page *find_span(const struct model *m, const struct page_id *id)
-{
-	const struct page *best = NULL;
-	unsigned order;
-
-	for (order = 1; m->evicted_orders >> order; order++) {
-		struct page_id first = *id;
-		const struct page *span;
-		uint32_t number;
-
-		if (!(m->evicted_orders >> order & 1))
-			continue;
-		first.backing = span_backing(id->backing, order);
-		first.index &= ~((1ull << order) - 1);
-		number = page_table_find(&m->pages, &first);
-		span = number ? page_table_at(&m->pages, number - 1) : NULL;
-		if (span && !m->in_loss && span->epoch == m->page_epoch &&
-		    (!best || span->evict_ns > best->evict_ns))
-			best = span;
-	}
-	return best;
-}
-
-/*
- * Number of the record of the page @id, of @type, that comes back + 1, with its
- * latest eviction, or with none if something may have happened to it unseen.
- * Without a record one is made if @must or if it was evicted; else 0.
- */
-static uint32_t page_coming_back(struct model *m, const struct page_id *id, unsigned type,
-				 bool must)
-{
-	const struct page *span = find_span(m, id);
-	uint32_t number = page_table_find(&m->pages, id);
-	struct page *page;
-
-	if (number && id->backing == BACKING_SWAP &&
-	    page_table_at(&m->pages, number - 1)->epoch != m->page_epoch) {
-		/* the entry may have been freed and given to another page unseen */
-		page_table_forget(&m->pages, number - 1);
-		number = 0;
-	}
-	if (!number && (must || span))
-		number = new_page(m, id, type);
-	if (!number)
-		return 0;
-	page = page_table_at(&m->pages, number - 1);
-	if (m->in_loss || page->epoch != m->page_epoch)
-		page->evict_ns = 0;
-	if (!span || span->evict_ns <= page->evict_ns)
-		return number;
-	page->evict_ns = span->evict_ns;
-	page->evict_clock = span->evict_clock;
-	page->has_evict_seq = span->has_evict_seq;
-	page->evict_seq = span->evict_seq;
-	page->evict_pfn = span->evict_pfn;
-	page->evict_life = span->evict_life;
-	page->epoch = span->epoch;
-	page->lruvec = span->lruvec;
-	page->tier = span->tier;
-	count(&page->nr_evictions);
-	return number;
-}
-
 static void apply_refault(struct model *m, const struct event *ev, struct lruvec *lv,
 			  struct folio *f)
 {
@@ -1420,8 +1160,8 @@ static void apply_refault(struct model *m, const struct event *ev, struct lruvec
 	begin_new_folio(m, ev, lv, f, BIRTH_REFAULTED);
 	/* of unknown name: the swap-in just before had it */
 	if (id.backing != BACKING_UNKNOWN)
-		set_page(m, f, page_coming_back(m, &id, ev->type, true));
-	page = model_page(m, f);
+		set_page(m, f, model_page_coming_back(m, &id, ev->type, true));
+	page = page_of(m, f);
 	change_init(&c, CHANGE_REFAULT, ev, lv, f, ev->pfn);
 	c.page = page;
 	emit(m, &c);
@@ -1440,9 +1180,9 @@ static void apply_swapin(struct model *m, const struct event *ev, struct lruvec 
 	struct change c;
 
 	begin_new_folio(m, ev, lv, f, BIRTH_SWAPPED_IN);
-	set_page(m, f, page_coming_back(m, &id, ev->type, false));
+	set_page(m, f, model_page_coming_back(m, &id, ev->type, false));
 	change_init(&c, CHANGE_SWAPIN, ev, lv, f, ev->pfn);
-	c.page = model_page(m, f);
+	c.page = page_of(m, f);
 	emit(m, &c);
 	if (c.page) {
 		c.page->life = f->life;
@@ -1818,388 +1558,6 @@ static void cut_after(struct model *m, const struct event *ev)
 	}
 }
 
-/* Since the recording began of which this may be a part. */
-static bool has_multi_gen(const struct model *m)
-{
-	return m->had_multi_gen || m->stats.nr_multi_gen;
-}
-
-static bool has_outcomes(const struct model *m)
-{
-	return m->had_outcomes || m->stats.nr_outcomes;
-}
-
-/*
- * The state as text, see formats/trim.md: items separated by "; ", of hexadecimal
- * numbers separated by spaces.
- */
-
-/* Small fields of a folio in one number. */
-static uint64_t pack_folio(const struct folio *f)
-{
-	return (uint64_t)f->order | (uint64_t)f->prev_gen << 5 | (uint64_t)f->type << 8 |
-	       (uint64_t)f->zone << 9 | (uint64_t)f->await_before << 12 |
-	       (uint64_t)f->is_lazyfree << 13 | (uint64_t)f->has_shadow << 14 |
-	       (uint64_t)f->gen_known << 15 | (uint64_t)f->state << 16 | (uint64_t)f->birth << 19 |
-	       (uint64_t)f->shield << 22 | (uint64_t)f->inc_len << 23 | (uint64_t)f->inc_seq << 25 |
-	       (uint64_t)f->last_kind << 29 | (uint64_t)f->last_site << 37 |
-	       (uint64_t)f->await << 45 | (uint64_t)(f->gen + 1) << 53;
-}
-
-static void unpack_folio(struct folio *f, uint64_t packed)
-{
-	f->order = packed & 31;
-	f->prev_gen = packed >> 5 & 7;
-	f->type = packed >> 8 & 1;
-	f->zone = packed >> 9 & 7;
-	f->await_before = packed >> 12 & 1;
-	f->is_lazyfree = packed >> 13 & 1;
-	f->has_shadow = packed >> 14 & 1;
-	f->gen_known = packed >> 15 & 1;
-	f->state = packed >> 16 & 7;
-	f->birth = packed >> 19 & 7;
-	f->shield = packed >> 22 & 1;
-	f->inc_len = packed >> 23 & 3;
-	f->inc_seq = packed >> 25 & 15;
-	f->last_kind = packed >> 29 & 255;
-	f->last_site = packed >> 37 & 255;
-	f->await = packed >> 45 & 255;
-	f->gen = (int)(packed >> 53 & 15) - 1;
-}
-
-struct dump {
-	int (*put)(void *self, const char *text);
-	void *self;
-	int ret;
-	unsigned len, max_bytes;
-	char text[MODEL_STATE_BYTES + 1];
-};
-
-static void flush_dump(struct dump *d)
-{
-	if (d->len && !d->ret)
-		d->ret = d->put(d->self, d->text);
-	d->len = 0;
-}
-
-static __attribute__((format(printf, 2, 3))) void put_item(struct dump *d, const char *fmt, ...)
-{
-	char item[400];
-	va_list args;
-	int len;
-
-	va_start(args, fmt);
-	len = vsnprintf(item, sizeof(item), fmt, args);
-	va_end(args);
-	if (d->len + len + 2 > d->max_bytes)
-		flush_dump(d);
-	if (!d->len)
-		d->len = snprintf(d->text, sizeof(d->text), "%s", MODEL_STATE_PREFIX);
-	else
-		d->len += snprintf(d->text + d->len, sizeof(d->text) - d->len, "; ");
-	d->len += snprintf(d->text + d->len, sizeof(d->text) - d->len, "%s", item);
-}
-
-static void dump_folio(const struct model *m, struct dump *d, const struct folio *f, uint64_t pfn)
-{
-	const struct model_list *list = f->list ? m->lists[f->list - 1] : NULL;
-
-	put_item(d, "F %x %llx %llx %x %x %x %x %x %x %x %llx %llx %llx", f->life,
-		 (unsigned long long)pfn,
-		 (unsigned long long)pack_folio(f), f->lruvec, list ? list->gen + 1 : 0,
-		 list ? list->kind : 0, f->page, f->nr_promoted, f->nr_protected, f->nr_isolated,
-		 (unsigned long long)f->birth_ns, (unsigned long long)f->since_ns,
-		 (unsigned long long)f->last_ns);
-}
-
-/* Are events of @f in the recording that @selection describes? */
-static bool is_selected(const struct model *m, const struct selection *selection,
-			const struct folio *f, uint64_t pfn)
-{
-	return selection_has_pfn(selection, pfn) &&
-	       (!f->lruvec || selection_has_memcg(selection, m->lruvecs[f->lruvec - 1]->memcg));
-}
-
-int model_dump(const struct model *m, const struct selection *selection, unsigned max_bytes,
-	       int (*put)(void *self, const char *text), void *self)
-{
-	struct dump d = {
-		.put = put,
-		.self = self,
-		.max_bytes = max_bytes < MODEL_STATE_BYTES ? max_bytes : MODEL_STATE_BYTES,
-	};
-	uint32_t i, label, handle = 0;
-	uint64_t pfn;
-	struct folio *f;
-
-	put_item(&d, "M %x %x %llx %llx %x", m->in_loss, m->evicted_orders,
-		 (unsigned long long)m->loss_until_ns, (unsigned long long)m->stats.nr_lives,
-		 has_multi_gen(m) | has_outcomes(m) << 1 | !!m->epoch << 2 | !!m->page_epoch << 3);
-	for (i = 0; i < m->nr_lruvecs; i++) {
-		const struct lruvec *lv = m->lruvecs[i];
-
-		put_item(&d, "L %llx %x %x %x %x %llx %llx %llx %llx %llx %llx",
-			 (unsigned long long)lv->memcg, (uint16_t)lv->nid, lv->nr_gens,
-			 lv->seq_known | lv->min_known[0] << 1 | lv->min_known[1] << 2 |
-				 (lv->complete && !selection_is_sparse(selection) &&
-				  selection_has_memcg(selection, lv->memcg)) << 3 |
-				 lv->offline << 4 | lv->released << 5 |
-				 lv->enabled_known << 6 | lv->enabled << 7 | lv->is_drained << 8,
-			 lv->memcg_id, (unsigned long long)lv->max_seq,
-			 (unsigned long long)lv->min_seq[0], (unsigned long long)lv->min_seq[1],
-			 (unsigned long long)lv->nr_reclaimed[0],
-			 (unsigned long long)lv->nr_reclaimed[1],
-			 (unsigned long long)lv->nr_max_seq);
-	}
-	for (i = 0; i < m->pages.nr; i++) {
-		const struct page *page = page_table_at(&m->pages, i);
-
-		put_item(&d, "P %x %x %llx %llx %llx %llx %llx %llx %x %x %x %x %x",
-			 page->backing | page->type << 8 | page->is_resident << 9 |
-				 (page->epoch != m->page_epoch) << 10,
-			 page->dev,
-			 (unsigned long long)page->ino, (unsigned long long)page->index,
-			 (unsigned long long)page->evict_ns, (unsigned long long)page->evict_clock,
-			 page->has_evict_seq ? (unsigned long long)page->evict_seq : 0,
-			 (unsigned long long)page->evict_pfn,
-			 page->evict_life, page->lruvec, page->nr_evictions, page->nr_refaults,
-			 page->tier);
-	}
-	/* lists from the old end, then what is on none */
-	for (i = 0; i < m->nr_lists; i++)
-		for (label = m->lists[i]->order.begin;
-		     lrulist_next(&m->lists[i]->order, &label, &handle); label++) {
-			f = folio_table_at(m->folios, handle, &pfn);
-			if (is_selected(m, selection, f, pfn))
-				dump_folio(m, &d, f, pfn);
-		}
-	handle = 0;
-	while ((f = folio_table_next(m->folios, &handle, &pfn)))
-		if (is_alive(f) && f->epoch == m->epoch && !f->list &&
-		    is_selected(m, selection, f, pfn))
-			dump_folio(m, &d, f, pfn);
-	put_item(&d, "E");
-	flush_dump(&d);
-	return d.ret;
-}
-
-bool model_was_restored(const struct model *m)
-{
-	return m->was_restored;
-}
-
-/* The next @nr hexadecimal numbers of @text; false if there are fewer. */
-static bool scan_numbers(const char **text, uint64_t *numbers, unsigned nr)
-{
-	unsigned i;
-
-	for (i = 0; i < nr; i++) {
-		char *end;
-
-		if (**text != ' ')
-			return false;
-		numbers[i] = strtoull(*text, &end, 16);
-		if (end == *text)
-			return false;
-		*text = end;
-	}
-	return true;
-}
-
-static bool restore_lruvec(struct model *m, const uint64_t *n)
-{
-	struct lruvec *lv;
-
-	if (n[2] < 1 || n[2] > MODEL_MAX_GENS)
-		return false;
-	lv = get_lruvec(m, n[0], (int16_t)n[1]);
-	if (!lv)
-		return false;
-	lv->nr_gens = n[2];
-	lv->seq_known = n[3] & 1;
-	lv->min_known[0] = n[3] >> 1 & 1;
-	lv->min_known[1] = n[3] >> 2 & 1;
-	lv->complete = n[3] >> 3 & 1;
-	lv->offline = n[3] >> 4 & 1;
-	lv->released = n[3] >> 5 & 1;
-	lv->enabled_known = n[3] >> 6 & 1;
-	lv->enabled = n[3] >> 7 & 1;
-	lv->is_drained = n[3] >> 8 & 1;
-	lv->was_classic = lv->enabled_known && !lv->enabled;
-	lv->memcg_id = n[4];
-	lv->max_seq = n[5];
-	lv->min_seq[0] = n[6];
-	lv->min_seq[1] = n[7];
-	lv->nr_reclaimed[0] = n[8];
-	lv->nr_reclaimed[1] = n[9];
-	lv->nr_max_seq = n[10];
-	return true;
-}
-
-static bool restore_page(struct model *m, const uint64_t *n)
-{
-	const struct page_id id = { .ino = n[2], .index = n[3], .dev = n[1], .backing = n[0] };
-	struct page *page;
-	uint32_t number;
-
-	if (n[9] >= m->nr_lruvecs)
-		return false;
-	number = new_page(m, &id, n[0] >> 8 & 1);
-	if (!number)
-		return false;
-	page = page_table_at(&m->pages, number - 1);
-	page->is_resident = n[0] >> 9 & 1;
-	page->epoch = n[0] >> 10 & 1 ? 0 : m->page_epoch;
-	page->evict_ns = n[4];
-	page->evict_clock = n[5];
-	page->has_evict_seq = n[6] != 0;
-	page->evict_seq = n[6];
-	page->evict_pfn = n[7];
-	page->evict_life = n[8];
-	page->lruvec = n[9];
-	page->nr_evictions = n[10];
-	page->nr_refaults = n[11];
-	page->tier = n[12] < PAGE_MAX_TIER ? n[12] : PAGE_MAX_TIER;
-	return true;
-}
-
-static bool restore_folio(struct model *m, const struct event *ev, const uint64_t *n)
-{
-	uint64_t life = *n++;
-	struct lruvec *lv = n[2] && n[2] <= m->nr_lruvecs ? m->lruvecs[n[2] - 1] : NULL;
-	struct folio *f = folio_table_get(m->folios, n[0], NULL);
-	struct model_list *list;
-	struct change c;
-	uint32_t label;
-
-	if (!f || is_alive(f) || !life || life > m->stats.nr_lives || n[5] > m->pages.nr ||
-	    n[3] > MODEL_MAX_GENS || n[4] >= LIST_NR ||
-	    (n[3] && !lv))
-		return false;
-	unpack_folio(f, n[1]);
-	if (f->order > FOLIO_MAX_ORDER || f->gen >= MODEL_MAX_GENS || f->birth >= BIRTH_NR ||
-	    !is_alive(f) || f->state > FOLIO_GONE || (f->state == FOLIO_ON_LIST) != (n[3] > 0) ||
-	    (f->gen != NO_GEN && !lv)) {
-		f->state = FOLIO_UNSEEN;
-		f->gen = NO_GEN;
-		return false;
-	}
-	f->epoch = m->epoch;
-	f->lruvec = n[2];
-	set_page(m, f, n[5]);
-	f->nr_promoted = n[6];
-	f->nr_protected = n[7];
-	f->nr_isolated = n[8];
-	f->birth_ns = n[9];
-	f->since_ns = n[10];
-	f->last_ns = n[11];
-	f->life = life;
-	m->stats.nr_born_unknown += f->birth == BIRTH_UNKNOWN;
-	f->list = 0;
-	f->nr_passed = 0;
-	if (f->page && model_page(m, f)->is_resident)
-		model_page(m, f)->life = f->life;
-	if (f->gen != NO_GEN)
-		lv->nr_pages[f->gen][f->type] += 1ll << f->order;
-	if (n[3]) {
-		list = get_list(m, lv, n[3] - 1, n[4], f->zone);
-		if (!list)
-			return false;
-		if (lrulist_add(&list->order, folio_table_handle(m->folios, n[0]), 1u << f->order,
-				false, &label)) {
-			m->error = -ERR_NOMEM;
-			return false;
-		}
-		f->label = label;
-		f->list = lv->lists[n[3] - 1][n[4]][f->zone];
-		lv->nr_listed[list->gen][list->kind]++;
-		lv->nr_lazyfree += f->is_lazyfree;
-	}
-	change_init(&c, CHANGE_BORN, ev, lv, f, n[0]);
-	emit(m, &c);
-	return true;
-}
-
-/* One item of a state; returns where the next one begins, NULL if it is none. */
-static const char *restore_item(struct model *m, const struct event *ev, const char *text)
-{
-	uint64_t n[13];
-	char kind = *text++;
-	bool good;
-
-	switch (kind) {
-	case 'M':
-		good = scan_numbers(&text, n, 5) && n[3] <= UINT32_MAX;
-		if (good) {
-			m->in_loss = n[0];
-			m->evicted_orders = n[1];
-			m->loss_until_ns = n[2];
-			m->stats.nr_lives = n[3];
-			m->had_multi_gen = n[4] & 1;
-			m->had_outcomes = n[4] >> 1 & 1;
-			m->epoch = n[4] >> 2 & 1;
-			m->page_epoch = n[4] >> 3 & 1;
-		}
-		break;
-	case 'L':
-		good = scan_numbers(&text, n, 11) && restore_lruvec(m, n);
-		break;
-	case 'P':
-		good = scan_numbers(&text, n, 13) && restore_page(m, n);
-		break;
-	case 'F':
-		good = scan_numbers(&text, n, 13) && restore_folio(m, ev, n);
-		break;
-	case 'E':
-		good = true;
-		m->is_restoring = false;
-		break;
-	default:
-		good = false;
-	}
-	return good ? text + strspn(text, "; \n") : NULL;
-}
-
-/* A state of another version: the same beginning, and another number. */
-static bool is_other_state(const char *text)
-{
-	const size_t number_at = strlen(MODEL_STATE_PREFIX) - 2;
-
-	return !memcmp(text, MODEL_STATE_PREFIX, number_at) && text[number_at] >= '0' &&
-	       text[number_at] <= '9';
-}
-
-/* A marker: if it holds a part of a state, and nothing came before, take it. */
-static void restore(struct model *m, const struct event *ev)
-{
-	const size_t prefix = strlen(MODEL_STATE_PREFIX);
-	const char *item;
-	char *text;
-
-	if (ev->u.marker.len_bytes < prefix || m->stats.nr_events ||
-	    (m->was_restored && !m->is_restoring))
-		return;
-	if (memcmp(ev->u.marker.text, MODEL_STATE_PREFIX, prefix)) {
-		if (is_other_state(ev->u.marker.text))
-			m->error = -ERR_STATE;
-		return;
-	}
-	text = strndup(ev->u.marker.text, ev->u.marker.len_bytes);
-	if (!text) {
-		m->error = -ERR_NOMEM;
-		return;
-	}
-	m->was_restored = m->is_restoring = true;
-	for (item = text + prefix; item && *item;)
-		item = restore_item(m, ev, item);
-	if (!item) {
-		/* damaged: what was taken so far cannot be trusted to be all */
-		m->stats.nr_refused++;
-		m->is_restoring = false;
-	}
-	free(text);
-}
-
 void model_look_far(const struct model *m, const struct event *const *ev, unsigned nr,
 		    struct folio **folios)
 {
@@ -2231,7 +1589,7 @@ static void look_near(const struct model *m, const struct event *ev, const struc
 	case EV_EVICT:
 	case EV_RECLAIM:
 		if (f && f->page)
-			__builtin_prefetch(model_page(m, f), 1);
+			__builtin_prefetch(page_of(m, f), 1);
 		break;
 	case EV_REFAULT:
 		id = id_of(ev);
@@ -2394,7 +1752,7 @@ static void apply_other(struct model *m, const struct event *ev)
 		apply_page_free(m, ev);
 		break;
 	case EV_MARKER:
-		restore(m, ev);
+		model_restore(m, ev);
 		break;
 	default:
 		break;
