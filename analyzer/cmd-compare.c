@@ -223,16 +223,20 @@ static int run(struct compare *compare, const struct arguments *args,
 			return cmd_usage_error("compare", "%s", diag.text);
 		if (ret < 0)
 			return cmd_fail(&diag);
-		failures[i] = (struct compare_failure){ args->fail_if.texts[i], ret > 0 };
-		failed |= ret > 0;
+		failures[i] = (struct compare_failure){ args->fail_if.texts[i], ret };
+		failed |= ret == COMPARE_HOLDS;
 	}
 	if (render(compare, args, failures)) {
 		diag_set(&diag, ERR_NOMEM, "compare: %s", err_text(ERR_NOMEM));
 		return cmd_fail(&diag);
 	}
 	for (i = 0; i < args->fail_if.nr; i++)
-		if (failures[i].fired)
-			fprintf(stderr, "folioscope compare: failed: %s\n", failures[i].text);
+		if (failures[i].answer != COMPARE_HOLDS_NOT)
+			fprintf(stderr, "folioscope compare: %s: %s\n",
+				failures[i].answer == COMPARE_HOLDS ?
+					"failed" :
+					"cannot be told, data was lost, damaged or contradictory",
+				failures[i].text);
 	for (side = 0; side < COMPARE_NR_SIDES; side++)
 		for (i = 0; i < compare->nr_runs[side]; i++)
 			if (compare->runs[side][i].status == STATUS_LOSSY)

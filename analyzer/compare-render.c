@@ -526,7 +526,8 @@ static void render_verdicts(const struct compare *compare, FILE *out)
 {
 	static const enum compare_verdict order[] = {
 		VERDICT_WORSE, VERDICT_BETTER,	VERDICT_HIGHER,	  VERDICT_LOWER,
-		VERDICT_NONE,  VERDICT_SAME,	VERDICT_ONE_RUN,  VERDICT_ONE_SIDE,
+		VERDICT_NONE,  VERDICT_SAME,	VERDICT_LOSSY,	  VERDICT_ONE_RUN,
+		VERDICT_ONE_SIDE,
 	};
 	unsigned i, k, nr;
 	char runs[40];
@@ -614,6 +615,8 @@ static void render_survival(const struct compare *compare, FILE *out)
 			fprintf(out, "     p %s, runs permuted between the sides (%llu %s)\n",
 				p_value(&p, s->p_runs), (unsigned long long)s->nr_permutations,
 				s->is_exact ? "ways, all there are" : "drawn");
+		else if (s->is_lossy)
+			fprintf(out, "     %s\n", compare_verdict_name(VERDICT_LOSSY));
 		else
 			fprintf(out, "     one run a side: no verdict (folios of one run are not "
 				     "independent)\n");
@@ -1012,7 +1015,10 @@ int compare_render_json(const struct compare *compare, const struct compare_fail
 	for (i = 0; i < nr_failures; i++) {
 		json_object(&j, NULL);
 		json_text(&j, "condition", failures[i].text);
-		json_bool(&j, "fired", failures[i].fired);
+		if (failures[i].answer == COMPARE_UNKNOWN)
+			json_null(&j, "fired");
+		else
+			json_bool(&j, "fired", failures[i].answer == COMPARE_HOLDS);
 		json_end(&j);
 	}
 	json_end(&j);

@@ -12,7 +12,7 @@
 /* A --fail-if condition and what came of it. */
 struct compare_failure {
 	const char *text;
-	bool fired;
+	enum compare_answer answer;
 };
 
 /* Enough for compare_verdict_text(). */

@@ -30,6 +30,7 @@ static const char *const verdict_names[] = {
 	[VERDICT_ONE_RUN] = "one run: no verdict",
 	[VERDICT_ONE_SIDE] = "only one side has it: no verdict",
 	[VERDICT_SAME] = "the same in every run",
+	[VERDICT_LOSSY] = "data lost, damaged or contradictory: no verdict",
 	[VERDICT_NONE] = "no difference",
 	[VERDICT_BETTER] = "better",
 	[VERDICT_WORSE] = "worse",
@@ -260,9 +261,9 @@ static void take_conditions(struct compare_run *run, struct pipeline *p, bool *f
 	};
 	const struct recording_info *info = reader_info(p->reader);
 	const struct reader_totals *totals = reader_totals(p->reader);
-	uint64_t nr_lost = totals->nr_lost, span_ns = totals->last_ts_ns - totals->first_ts_ns;
+	uint64_t nr_lost = totals->nr_lost ? totals->nr_lost : pipeline_overrun(p);
+	uint64_t span_ns = totals->last_ts_ns - totals->first_ts_ns;
 	char text[128];
-	unsigned i;
 
 	if (info->uname) {
 		release_of(info->uname, text, sizeof(text));
@@ -275,9 +276,6 @@ static void take_conditions(struct compare_run *run, struct pipeline *p, bool *f
 		*failed |= conditions_add(&run->conditions, "CPUs of the machine", text) != 0;
 	}
 	*failed |= conditions_add(&run->conditions, "LRU lists", lists[model_lru(p->model)]) != 0;
-	for (i = 0; i < info->nr_cpu_stats; i++)
-		if (!totals->nr_lost)
-			nr_lost += info->cpu_stats[i].nr_overrun + info->cpu_stats[i].nr_dropped;
 	set(run, failed, nr_lost, "lost_events");
 	if (totals->nr_lost_unknown)
 		set(run, failed, totals->nr_lost_unknown, "losses_of_unknown_size");
@@ -428,6 +426,7 @@ static int load_recording(struct compare_run *run, const char *path,
 			ret = no_memory(diag, path);
 	}
 	pipeline_release(&p);
+	run->nr_from_events = run->counters.nr;
 	return ret ? ret : take_folder(run, path, diag);
 }
 
@@ -622,6 +621,15 @@ static bool is_amount(const char *name)
 	       strncmp(name, "lost", 4) != 0 && strcmp(name, "damaged_stretches") != 0;
 }
 
+/*
+ * Does counter @i of @run come from events, of which some were lost? A sum or a
+ * ratio is taken to, though all that it is made of may be from files.
+ */
+static bool is_lossy(const struct compare_run *run, unsigned i)
+{
+	return run->status != STATUS_OK && (i < run->nr_from_events || i >= run->nr_read);
+}
+
 /* Rows that tell of the recording, not of the machine. */
 static bool is_bookkeeping(const char *name)
 {
@@ -664,6 +672,7 @@ static int take_values(struct compare *compare, unsigned side, unsigned run_numb
 			row = new_row(compare, entry->name);
 		if (!row)
 			return no_memory(diag, run->path);
+		row->is_lossy |= is_lossy(run, i);
 		row->samples[side].values[row->samples[side].nr++] =
 			opts->per && is_amount(entry->name) ? entry->value / divisor : entry->value;
 	}
@@ -739,6 +748,10 @@ static void measure_row(struct compare *compare, struct compare_row *row, unsign
 	}
 	if (all_equal(row)) {
 		row->verdict = VERDICT_SAME;
+		return;
+	}
+	if (row->is_lossy) {
+		row->verdict = VERDICT_LOSSY;
 		return;
 	}
 	row->p_rank_sum = stats_mann_whitney(base->values, base->nr, patch->values, patch->nr,
@@ -914,6 +927,7 @@ static int compare_type(struct compare *compare, unsigned type)
 				continue;
 			compare->has_recordings = true;
 			runs[nr++] = run;
+			result->is_lossy |= run->status != STATUS_OK;
 			nr_side[side]++;
 			survival_merge(&result->sides[side], &run->survival[type]);
 			for (k = 0; k < DISTANCE_NR; k++)
@@ -925,7 +939,7 @@ static int compare_type(struct compare *compare, unsigned type)
 	if (result->is_valid)
 		result->has_logrank = survival_logrank(&result->sides[0], &result->sides[1],
 						       &result->logrank);
-	if (result->has_logrank)
+	if (result->has_logrank && !result->is_lossy)
 		ret = permute_runs(compare, result, type, runs, nr_side[0], nr_side[1]);
 	free(runs);
 	return ret;
@@ -941,6 +955,7 @@ int compare_evaluate(struct compare *compare, struct diag *diag)
 		for (i = 0; i < compare->nr_runs[side]; i++) {
 			struct compare_run *run = &compare->runs[side][i];
 
+			run->nr_read = run->counters.nr;
 			add_derived(run, &failed);
 			if (failed)
 				return no_memory(diag, run->path);
@@ -1067,6 +1082,7 @@ int compare_fails(const struct compare *compare, const char *text, struct diag *
 	const char *op = text + strcspn(text, "<>");
 	const struct compare_row *row;
 	char name[128], *rest;
+	bool any_lossy = false;
 	double limit;
 	unsigned i;
 
@@ -1074,10 +1090,13 @@ int compare_fails(const struct compare *compare, const char *text, struct diag *
 		if (compare->nr_runs[COMPARE_BASE] < 2 || compare->nr_runs[COMPARE_PATCH] < 2)
 			return diag_set(diag, ERR_USAGE, "'worse' needs two runs a side: with one "
 							 "there is no verdict");
-		for (i = 0; i < compare->nr_rows; i++)
+		for (i = 0; i < compare->nr_rows; i++) {
 			if (compare->rows[i].verdict == VERDICT_WORSE)
-				return 1;
-		return 0;
+				return COMPARE_HOLDS;
+			any_lossy |= compare->rows[i].verdict == VERDICT_LOSSY &&
+				     compare->rows[i].direction != DIRECTION_UNKNOWN;
+		}
+		return any_lossy ? COMPARE_UNKNOWN : COMPARE_HOLDS_NOT;
 	}
 	errno = 0;
 	limit = *op ? strtod(op + 1, &rest) : 0;
@@ -1100,5 +1119,7 @@ int compare_fails(const struct compare *compare, const char *text, struct diag *
 	if (!row || !row->has_change)
 		return diag_set(diag, ERR_NOT_FOUND, "'%s': %s '%s'", text,
 				row ? "one side has no" : "there is no row", name);
+	if (row->is_lossy)
+		return COMPARE_UNKNOWN;
 	return *op == '>' ? row->change_percent > limit : row->change_percent < limit;
 }

@@ -31,6 +31,8 @@ struct compare_run {
 	bool is_recording;
 	enum exit_status status;	/* of the recording: STATUS_OK or STATUS_LOSSY */
 	struct counterfile counters;
+	unsigned nr_from_events;	/* of counters, the first */
+	unsigned nr_read;		/* those from files follow; the rest is computed */
 	struct conditions conditions;
 	/* of recordings, by type */
 	struct survival *survival;
@@ -58,6 +60,7 @@ enum compare_verdict {
 	VERDICT_ONE_RUN,	/* a side has one run */
 	VERDICT_ONE_SIDE,	/* a side has none */
 	VERDICT_SAME,		/* all values are equal */
+	VERDICT_LOSSY,		/* it comes from events, of which a run lost some */
 	VERDICT_NONE,		/* no difference that so many runs can show */
 	VERDICT_BETTER,
 	VERDICT_WORSE,
@@ -81,6 +84,8 @@ struct compare_row {
 	char *name;
 	enum compare_direction direction;
 	struct compare_sample samples[COMPARE_NR_SIDES];
+	bool is_lossy;		/* events that a value comes from were lost, damaged or
+				   contradictory */
 	bool has_change;
 	double change_percent;	/* of the base's mean, signed; infinite from 0 */
 	bool is_tested;		/* the three below are valid */
@@ -94,6 +99,7 @@ struct compare_row {
 struct compare_survival {
 	bool is_valid;
 	struct survival *sides;		/* COMPARE_NR_SIDES */
+	bool is_lossy;			/* as of a row: no p_runs */
 	bool has_logrank;
 	struct logrank logrank;		/* folios taken as independent, pooled */
 	bool has_p_runs;
@@ -184,12 +190,16 @@ int compare_conditions(const struct compare *compare, struct compare_condition *
 bool compare_span(const struct compare *compare, enum compare_side side, const char *name,
 		  double *min, double *max);
 
+enum compare_answer { COMPARE_HOLDS_NOT, COMPARE_HOLDS, COMPARE_UNKNOWN };
+
 /*
  * compare_fails(): does the condition @text, "NAME>+5%" or "NAME<-5%", hold for
  * the change of the row NAME? "worse" holds if any verdict is worse, for
  * which there must be two runs a side.
- * Returns 1 or 0, -ERR_USAGE if @text is not a condition, -ERR_NOT_FOUND if
- * there is no such row or a side has no value of it; @diag is filled.
+ * Returns an enum compare_answer, -ERR_USAGE if @text is not a condition,
+ * -ERR_NOT_FOUND if there is no such row or a side has no value of it; @diag is
+ * filled. It is unknown if all that could make it hold are rows without a verdict
+ * for lossy data.
  */
 int compare_fails(const struct compare *compare, const char *text, struct diag *diag);
 

@@ -151,6 +151,16 @@ expect "violations: the damage has CPU, time and place" 3 \
 	'^  CPU 0, from 1\.[0-9]+s to 1\.[0-9]+s, at byte [0-9]+ of the file: chunk'
 run "$folioscope" check "$tmp/damaged.dat"
 expect "check: an unknown number was lost" 3 '^lost: +an unknown number of events, in the damaged data$'
+
+# recordings with losses: no verdict of what comes from events
+a=$traces/lists.dat l=$traces/lossy/trace.dat
+run "$folioscope" compare -q "$a" "$a" --with "$l" "$l" --only 'workingset_refault_*' --fail-if worse
+expect "losses: no verdict" 3 '^data lost, damaged or contradictory: no verdict: [1-9][0-9]* rows?$'
+expect "losses: --fail-if worse cannot be told" 3 'cannot be told, data was lost, .*: worse$'
+check "losses: nobody is better or worse" \
+	sh -c "! grep -Eq '^(better|worse|higher|lower):' '$tmp/out'"
+run "$folioscope" compare -q "$l" "$l" --with "$a" "$a" --fail-if 'workingset_refault_anon>-90%' -f json
+expect "losses: --fail-if of a row cannot be told" 3 '"fired": ?null'
 printf 'a 0\nb 3\n' > "$tmp/x"
 printf 'a 7\nb 3000000\n' > "$tmp/y"
 run "$folioscope" compare "$tmp/x" --with "$tmp/y"
