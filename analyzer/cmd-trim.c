@@ -36,6 +36,8 @@ struct cut {
 	/* the first event in the part: its time, from which those of OUT count */
 	unsigned cpu;
 	uint64_t begin_ns;
+	unsigned end_cpu;		/* of the last event in the part */
+	uint64_t end_ns;
 	char **texts;
 	uint32_t nr_texts, nr_alloc;
 };
@@ -129,8 +131,14 @@ static void on_event(void *self, const struct event *ev)
 		cut->block_pages = 1ull << ev->order;
 		cut->is_too_small = true;
 	}
-	if (cut->has_begun || !cut->p->has_first || ev->kind == EV_LOST || ev->kind == EV_GAP ||
+	if (!cut->p->has_first || ev->kind == EV_LOST || ev->kind == EV_GAP ||
 	    pipeline_since(cut->p, ev->ts_ns) < cut->from_ns)
+		return;
+	if (pipeline_since(cut->p, ev->ts_ns) <= cut->to_ns) {
+		cut->end_cpu = ev->cpu;
+		cut->end_ns = ev->ts_ns;
+	}
+	if (cut->has_begun)
 		return;
 	cut->has_begun = true;
 	cut->out_of_memory = begin_part(cut, ev) != 0;
@@ -200,6 +208,8 @@ static int write_part(struct cut *cut, struct outfile *out, struct cmd_read_opts
 		.selection = &cut->kept,
 		.state_cpu = cut->cpu,
 		.state_ns = cut->begin_ns,
+		.end_cpu = cut->end_cpu,
+		.end_ns = cut->end_ns,
 		.state = (const char *const *)cut->texts,
 		.nr_state = cut->nr_texts,
 	};

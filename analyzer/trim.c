@@ -237,31 +237,36 @@ unsigned trim_text_bytes(uint32_t page_bytes)
 	return page_bytes > others ? page_bytes - others : 0;
 }
 
-/* The texts, as records of ftrace:print at @ts. */
-static int put_texts(struct trim *t, uint64_t ts)
+/* @text, as a record of ftrace:print at @ts. */
+static int put_text(struct trim *t, uint64_t ts, const char *text)
 {
 	const struct decode_plan *plan = &t->decoder.plans[EV_MARKER];
+	size_t len = plan->text_offset + strlen(text) + 2;
+	uint8_t *record;
+	int ret;
+
+	if (len > t->page_bytes)
+		return diag_set(t->diag, ERR_BAD_FORMAT,
+				"%s: the format of ftrace:print leaves no room for the state",
+				t->path);
+	record = calloc(1, len + 4);
+	if (!record)
+		return diag_set(t->diag, ERR_NOMEM, "%s: %s", t->path, err_text(ERR_NOMEM));
+	store(record, plan->format.id, 2, t->swap);
+	memcpy(record + plan->text_offset, text, strlen(text));
+	record[plan->text_offset + strlen(text)] = '\n';
+	ret = put_record(t, ts, record, (len + 3) & ~3u);
+	free(record);
+	return ret;
+}
+
+static int put_state(struct trim *t, uint64_t ts)
+{
 	uint64_t i;
 	int ret = 0;
 
-	for (i = 0; i < t->opts->nr_state && !ret; i++) {
-		const char *text = t->opts->state[i];
-		size_t len = plan->text_offset + strlen(text) + 2;
-		uint8_t *record;
-
-		if (len > t->page_bytes)
-			return diag_set(t->diag, ERR_BAD_FORMAT,
-					"%s: the format of ftrace:print leaves no room for the state",
-					t->path);
-		record = calloc(1, len + 4);
-		if (!record)
-			return diag_set(t->diag, ERR_NOMEM, "%s: %s", t->path, err_text(ERR_NOMEM));
-		store(record, plan->format.id, 2, t->swap);
-		memcpy(record + plan->text_offset, text, strlen(text));
-		record[plan->text_offset + strlen(text)] = '\n';
-		ret = put_record(t, ts, record, (len + 3) & ~3u);
-		free(record);
-	}
+	for (i = 0; i < t->opts->nr_state && !ret; i++)
+		ret = put_text(t, ts, t->opts->state[i]);
 	t->state_written = true;
 	return ret;
 }
@@ -351,7 +356,7 @@ static int trim_page(struct trim *t, unsigned cpu, const uint8_t *bytes)
 	for (;;) {
 		uint64_t ts_before = ts, ts_ns = 0;
 		const struct event *ev;
-		bool has_time = false;
+		bool has_time = false, is_kept;
 
 		before = pos;
 		switch (subbuf_step(sub.data, sub.size_bytes, &pos, &ts, t->swap, big_endian,
@@ -377,20 +382,21 @@ static int trim_page(struct trim *t, unsigned cpu, const uint8_t *bytes)
 		}
 		if (!t->state_written && cpu == t->opts->state_cpu &&
 		    ts_ns >= t->opts->state_ns && t->opts->nr_state) {
-			ret = put_texts(t, ts);
+			ret = put_state(t, ts);
 			if (ret)
 				return ret;
 		}
-		if (!is_wanted(t->opts->selection, ev))
+		is_kept = is_wanted(t->opts->selection, ev);
+		if (!is_kept && (cpu != t->opts->end_cpu || ts_ns != t->opts->end_ns))
 			continue;
 		if (t->is_lost) {
 			ret = open_lost_page(t, ts);
 			if (ret)
 				return ret;
 		}
-		t->result->nr_kept++;
-		t->result->nr_events += is_lru_gen(ev);
-		ret = put_record(t, ts, payload, len);
+		t->result->nr_kept += is_kept;
+		t->result->nr_events += is_kept && is_lru_gen(ev);
+		ret = is_kept ? put_record(t, ts, payload, len) : put_text(t, ts, TRIM_END_TEXT);
 		if (ret)
 			return ret;
 	}

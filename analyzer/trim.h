@@ -13,6 +13,9 @@
 #include "err.h"
 #include "selection.h"
 
+/* The text of the marker at the end of a part. */
+#define TRIM_END_TEXT "folioscope-end"
+
 struct trim_opts {
 	unsigned buffer;		/* index in recording_info.buffers */
 	uint64_t from_ns, to_ns;	/* of the file's clock, inclusive */
@@ -24,6 +27,9 @@ struct trim_opts {
 	 */
 	unsigned state_cpu;
 	uint64_t state_ns;
+	/* The last event of the part: a marker stands for it if it is not wanted. */
+	unsigned end_cpu;
+	uint64_t end_ns;
 	const char *const *state;
 	uint64_t nr_state;
 };

@@ -100,6 +100,24 @@ expect "one page frame" 0 'records'
 hex=$(printf 0x%x "$pfn")
 check "has all of its events" [ "$(events "$tmp/pfn.dat" | grep -c " pfn=$hex ")" -eq \
 	"$(grep -c " pfn=$hex " "$tmp/a")" ]
+# what stays is seen up to the end of the whole; columns up to nr_isolated, for the
+# page of a folio may have been elsewhere before
+lives() { "$folioscope" lifetimes -q -f csv "$@" 2> /dev/null | cut -d, -f2-14 | sort; }
+same_lives()
+{
+	lives "$1" "$2" "$3" > "$tmp/a.csv"
+	lives "$4" > "$tmp/b.csv"
+	[ "$(wc -l < "$tmp/b.csv")" -gt "$5" ] && cmp "$tmp/a.csv" "$tmp/b.csv"
+}
+check "the lives of one memcg are those of the whole" \
+	same_lives --memcg "$memcg" "$traces/memcgs.dat" "$tmp/memcg.dat" 1000
+block=$((pfn / 512 * 512))
+check "and those of the page frames" \
+	same_lives --pfn $block-$((block + 511)) "$file" "$tmp/pfn.dat" 50
+"$folioscope" trim -q --pfn "$pfn" --to 5s -o "$tmp/part5.dat" "$file" > /dev/null
+"$folioscope" trim -q --to 5s -o "$tmp/whole5.dat" "$file" > /dev/null
+check "also those of a part" \
+	same_lives --pfn $block-$((block + 511)) "$tmp/whole5.dat" "$tmp/part5.dat" 20
 check "and is small" [ "$(stat -c %s "$tmp/pfn.dat")" -lt $(($(stat -c %s "$file") * 6 / 10)) ]
 
 events "$traces/v6.dat" > "$tmp/a"
