@@ -151,9 +151,11 @@ int main(int argc, char **argv)
 
 	signal(SIGINT, interrupt);
 	signal(SIGTERM, end);
-	/* nohup ignores it */
+	/* nohup ignores this one, and who wants an error this other */
 	if (signal(SIGHUP, end) == SIG_IGN)
 		signal(SIGHUP, SIG_IGN);
+	if (signal(SIGPIPE, end) == SIG_IGN)
+		signal(SIGPIPE, SIG_IGN);
 	if (argc < 2) {
 		print_help(stderr);
 		if (!access("trace.dat", R_OK))

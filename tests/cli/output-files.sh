@@ -88,6 +88,22 @@ for kind in html trim sqlite perfetto jsonl; do
 	}
 	check "$kind: killed, the old file stays and nothing else" killed
 done
+
+# what is written in no order is kept in a file until it can be handed on
+for kind in trim sqlite; do
+	mkdir "$tmp/tmp.$kind"
+	pipe_closed()
+	{
+		(
+			trap - PIPE
+			export TMPDIR=$tmp/tmp.$kind
+			write $kind "$traces/lists.dat" - | head -c 100 > "$tmp/head"
+		)
+		[ "$(stat -c %s "$tmp/head")" -eq 100 ] && [ -z "$(ls -A "$tmp/tmp.$kind")" ]
+	}
+	check "$kind: nothing stays if the reader of a pipe goes" pipe_closed
+done
+
 folder()
 {
 	"$folioscope" export -q --max-output 9M --csv "$tmp/csv" "$traces/noswap.dat" &&
