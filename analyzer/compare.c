@@ -470,11 +470,34 @@ int compare_add_counters(struct compare *compare, enum compare_side side, const 
 	return failed ? -ERR_NOMEM : 0;
 }
 
+/* One file is one run: a second mention would make its numbers look certain. */
+static int check_twice(const struct compare *compare, enum compare_side side,
+		       struct compare_run *run, const char *file, struct diag *diag)
+{
+	struct stat st;
+	unsigned i;
+
+	if (stat(file, &st))
+		return 0;	/* reading it will tell why */
+	run->dev = st.st_dev;
+	run->ino = st.st_ino;
+	for (i = 0; i + 1 < compare->nr_runs[side]; i++) {
+		const struct compare_run *other = &compare->runs[side][i];
+
+		if (other->ino == run->ino && other->dev == run->dev)
+			return diag_set(diag, ERR_USAGE,
+					"%s: is the same file as %s, and one run of the %s, not two",
+					run->path, other->path, compare_side_name(side));
+	}
+	return 0;
+}
+
 int compare_add(struct compare *compare, enum compare_side side, const char *path,
 		const struct pipeline_opts *opts, struct diag *diag)
 {
 	struct compare_run *run = new_run(compare, side, path);
 	char trace[PATH_BYTES];
+	int ret;
 
 	if (!run)
 		return no_memory(diag, path);
@@ -485,8 +508,12 @@ int compare_add(struct compare *compare, enum compare_side side, const char *pat
 		if (!exists(trace))
 			return diag_set(diag, ERR_NO_FILE, "%s: is a directory without trace.dat",
 					path);
-		return load_recording(run, trace, opts, diag);
+		ret = check_twice(compare, side, run, trace, diag);
+		return ret ? ret : load_recording(run, trace, opts, diag);
 	}
+	ret = check_twice(compare, side, run, path, diag);
+	if (ret)
+		return ret;
 	if (is_recording(path))
 		return load_recording(run, path, opts, diag);
 	return load_counters(run, path, diag);

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "counterfile.h"
 #include "hist.h"
@@ -28,6 +29,8 @@ enum refault_distance { DISTANCE_NS, DISTANCE_PAGES, DISTANCE_GENS, DISTANCE_NR 
 /* One run. */
 struct compare_run {
 	const char *path;		/* the caller's */
+	dev_t dev;			/* of the file; both 0: none */
+	ino_t ino;
 	bool is_recording;
 	enum exit_status status;	/* of the recording: STATUS_OK or STATUS_LOSSY */
 	struct counterfile counters;
@@ -136,7 +139,8 @@ void compare_release(struct compare *compare);
  * or else the folder that it is in, may have a file meta (key: value), before/
  * and after/ with vmstat, mglru and swaps: conditions and the kernel's own
  * counters are taken from there. A counter file's conditions
- * are its comments "# key: value" and the file PATH.meta.
+ * are its comments "# key: value" and the file PATH.meta. A file that is a run
+ * of @side already is refused (-ERR_USAGE); the other side may have it.
  * Returns 0 or a negative enum err with @diag filled.
  */
 int compare_add(struct compare *compare, enum compare_side side, const char *path,

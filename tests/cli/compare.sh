@@ -91,6 +91,17 @@ expect "an empty file" 4 'empty: no line with a name and a value'
 mkdir "$tmp/folder"
 run "$folioscope" compare $t/e4-base.txt --with "$tmp/folder"
 expect "a folder without a recording" 4 'is a directory without trace.dat'
+# the same file again is not a second run, by whatever name
+ln -s "$PWD/$t/e4-list.txt" "$tmp/link.txt"
+run "$folioscope" compare $t/e4-base.txt --with $t/e4-list.txt $t/e4-tail.txt "$tmp/link.txt"
+expect "the same file twice on a side" 2 \
+	'link.txt: is the same file as .*e4-list.txt, and one run of the patch, not two'
+mkdir "$tmp/run"
+cp $traces/noswap.dat "$tmp/run/trace.dat"
+run "$folioscope" compare -q "$tmp/run" "$tmp/run/trace.dat" --with $traces/chain.dat
+expect "a folder and the recording in it" 2 'is the same file as'
+run "$folioscope" compare $t/e4-base.txt --with $t/e4-base.txt
+expect "the same file on both sides" 0 '^workingset_refault_anon .*\+0\.00%'
 run "$folioscope" compare $t/e4-base.txt --with $t/e4-list.txt --per pgfault
 expect "nothing to divide by" 1 "has no 'pgfault'"
 
@@ -153,13 +164,19 @@ run "$folioscope" check "$tmp/damaged.dat"
 expect "check: an unknown number was lost" 3 '^lost: +an unknown number of events, in the damaged data$'
 
 # recordings with losses: no verdict of what comes from events
-a=$traces/lists.dat l=$traces/lossy/trace.dat
-run "$folioscope" compare -q "$a" "$a" --with "$l" "$l" --only 'workingset_refault_*' --fail-if worse
+for i in 1 2; do
+	cp "$traces/lists.dat" "$tmp/whole-$i.dat"
+	cp "$traces/lossy/trace.dat" "$tmp/lossy-$i.dat"
+done
+a="$tmp/whole-1.dat $tmp/whole-2.dat" l="$tmp/lossy-1.dat $tmp/lossy-2.dat"
+# shellcheck disable=SC2086
+run "$folioscope" compare -q $a --with $l --only 'workingset_refault_*' --fail-if worse
 expect "losses: no verdict" 3 '^data lost, damaged or contradictory: no verdict: [1-9][0-9]* rows?$'
 expect "losses: --fail-if worse cannot be told" 3 'cannot be told, data was lost, .*: worse$'
 check "losses: nobody is better or worse" \
 	sh -c "! grep -Eq '^(better|worse|higher|lower):' '$tmp/out'"
-run "$folioscope" compare -q "$l" "$l" --with "$a" "$a" --fail-if 'workingset_refault_anon>-90%' -f json
+# shellcheck disable=SC2086
+run "$folioscope" compare -q $l --with $a --fail-if 'workingset_refault_anon>-90%' -f json
 expect "losses: --fail-if of a row cannot be told" 3 '"fired": ?null'
 printf 'a 0\nb 3\n' > "$tmp/x"
 printf 'a 7\nb 3000000\n' > "$tmp/y"
