@@ -608,9 +608,13 @@ static void render_survival(const struct compare *compare, FILE *out)
 			fprintf(out, "     nothing was reclaimed: no log-rank test\n");
 			continue;
 		}
-		fprintf(out, "     log-rank: %.0f of patch reclaimed, %.0f if it were like base (x%.3f)\n",
-			s->logrank.observed, s->logrank.expected,
-			s->logrank.observed / s->logrank.expected);
+		fprintf(out, "     log-rank: %.0f of patch reclaimed, %.0f if both sides were alike\n",
+			s->logrank.observed, s->logrank.expected);
+		if (isnan(s->logrank.rate_ratio))
+			fprintf(out, "     nothing of base was reclaimed: no ratio of rates\n");
+		else
+			fprintf(out, "     rate of reclaim, patch over base: x%.3f\n",
+				s->logrank.rate_ratio);
 		if (s->has_p_runs)
 			fprintf(out, "     p %s, runs permuted between the sides (%llu %s)\n",
 				p_value(&p, s->p_runs), (unsigned long long)s->nr_permutations,
@@ -936,8 +940,11 @@ static void json_survival(struct json *j, const struct compare *compare)
 			json_end(j);
 		}
 		json_object(j, "logrank");
-		json_known(j, "observed", s->has_logrank, s->logrank.observed);
-		json_known(j, "expected", s->has_logrank, s->logrank.expected);
+		json_known(j, "patch_reclaimed", s->has_logrank, s->logrank.observed);
+		json_known(j, "patch_reclaimed_if_alike", s->has_logrank, s->logrank.expected);
+		json_known(j, "rate_ratio",
+			   s->has_logrank && !isnan(s->logrank.rate_ratio),
+			   s->logrank.rate_ratio);
 		json_known(j, "chi2_folios_independent", s->has_logrank, s->logrank.chi2);
 		json_known(j, "p_folios_independent", s->has_logrank, s->logrank.p);
 		json_known(j, "p_runs_permuted", s->has_p_runs, s->p_runs);

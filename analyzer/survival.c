@@ -113,7 +113,7 @@ uint64_t survival_at_risk(const struct survival *survival, uint64_t ns)
 bool survival_logrank(const struct survival *a, const struct survival *b, struct logrank *ret)
 {
 	struct logrank sum = { 0 };
-	double risk_a = 0, risk_b = 0;
+	double risk_a = 0, risk_b = 0, nr_events = 0;
 	unsigned i;
 
 	for (i = 0; i < HIST_NR_BUCKETS; i++) {
@@ -126,6 +126,7 @@ bool survival_logrank(const struct survival *a, const struct survival *b, struct
 			double share = (risk_b - b->unseen[i]) /
 				       (risk - a->unseen[i] - b->unseen[i]);
 
+			nr_events += events;
 			sum.observed += b->events[i];
 			sum.expected += events * share;
 			if (risk > 1)
@@ -137,6 +138,10 @@ bool survival_logrank(const struct survival *a, const struct survival *b, struct
 	}
 	if (!(sum.variance > 0))
 		return false;
+	sum.rate_ratio = nr_events > sum.observed ?
+				 sum.observed / sum.expected * (nr_events - sum.expected) /
+					 (nr_events - sum.observed) :
+				 NAN;
 	sum.chi2 = (sum.observed - sum.expected) * (sum.observed - sum.expected) / sum.variance;
 	sum.p = stats_chi2_p(sum.chi2);
 	*ret = sum;

@@ -63,7 +63,10 @@ uint64_t survival_at_risk(const struct survival *survival, uint64_t ns);
 
 /* The log-rank comparison of two groups. */
 struct logrank {
-	double observed, expected;	/* events in the second group */
+	double observed;		/* events in the second group */
+	double expected;		/* as many it would have if both groups were alike */
+	double rate_ratio;		/* (observed / expected) over the first group's;
+					   NAN if that has no event */
 	double variance;		/* of observed - expected */
 	double chi2, p;			/* lives taken as independent */
 };

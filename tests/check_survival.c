@@ -96,12 +96,15 @@ START_TEST(logrank)
 	ck_assert(survival_logrank(&a, &b, &r));
 	near(r.observed, 7);
 	near(r.expected, 9.246568627451);
+	/* R: (s$obs / s$exp)[2] / (s$obs / s$exp)[1]: of the two rates, not of the pooled one */
+	near(r.rate_ratio, 0.5140751736203);
 	near(r.variance, 2.680740110782);
 	near(r.chi2, 1.882715365636);
 	near(r.p, 0.170025849413);
 	/* the other way round */
 	ck_assert(survival_logrank(&b, &a, &r));
 	near(r.expected, 4.753431372549);
+	near(r.rate_ratio, 1 / 0.5140751736203);
 	near(r.chi2, 1.882715365636);
 }
 END_TEST
@@ -191,6 +194,10 @@ START_TEST(nothing_to_compare)
 	near(survival_at(&censored, 100), 1);
 	/* one life at risk with the others is enough */
 	ck_assert(survival_logrank(&a, &censored, &r));
+	near(r.rate_ratio, 0);
+	/* but of no event there is no rate to compare with */
+	ck_assert(survival_logrank(&censored, &a, &r));
+	ck_assert(isnan(r.rate_ratio));
 }
 END_TEST
 
