@@ -544,6 +544,7 @@ static void render_fates(const struct state *s, FILE *out)
 	render_hist(out, "from spent to the next access", &r->access_ns);
 	render_hist(out, "from spent to eviction", &r->evict_ns);
 	render_hist(out, "from that eviction to the refault", &r->refault_ns);
+	fprintf(out, "  %s\n", HIST_RESOLUTION_TEXT);
 	for (k = 0; k < 2; k++) {
 		nr_refaulted += r->fates[HITSHIELD_FATE_REFAULTED][k].nr;
 		nr_evicted += r->fates[HITSHIELD_FATE_REFAULTED][k].nr +

@@ -445,6 +445,7 @@ static void render(const void *self, FILE *out)
 			(unsigned long long)hist_quantile(&r->between_pages, 0.5),
 			(unsigned long long)hist_quantile(&r->between_pages, 0.9),
 			(unsigned long long)r->between_pages.max);
+		fprintf(out, "%s\n", HIST_RESOLUTION_TEXT);
 	}
 	if (r->nr_pairs)
 		fprintf(out, "V4 order of freeing against marking: %s of %llu pairs last-in\n"

@@ -284,6 +284,7 @@ static void render_ages(const struct state *s, FILE *out)
 			fputc('\n', out);
 		}
 	}
+	fprintf(out, "%s\n", HIST_RESOLUTION_TEXT);
 }
 
 static void render_reasons(const struct state *s, FILE *out)

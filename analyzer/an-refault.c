@@ -214,6 +214,8 @@ static void render(const void *self, FILE *out)
 	}
 	if (!r->nr_agings)
 		fprintf(out, "V5: no aging was recorded, so all that came back did within any window\n");
+	if (r->nr_chained[TYPE_ANON] || r->nr_chained[TYPE_FILE])
+		fprintf(out, "%s\n", HIST_RESOLUTION_TEXT);
 	fprintf(out, "evictions of a page evicted before: %llu; swap-ins seen: %llu\n",
 		(unsigned long long)r->nr_again, (unsigned long long)r->nr_swapped_in);
 }

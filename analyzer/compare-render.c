@@ -379,11 +379,31 @@ static int width_of(const struct compare *compare, unsigned side, int width)
 
 static const char *change_of(struct column_buf *buf, const struct compare_row *row)
 {
+	struct column_buf limit;
+
 	if (!row->has_change) {
 		strcpy(buf->s, "-");
 		return buf->s;
 	}
+	if (row->is_within) {
+		rough(&limit, relative(row, row->resolution));
+		snprintf(buf->s, sizeof(buf->s), "<=%.20s%s", limit.s, unit_of(row));
+		return buf->s;
+	}
 	return percent(buf, row->change_percent);
+}
+
+/* What <= means, if a row has it. */
+static void render_resolution(const struct compare *compare, FILE *out)
+{
+	unsigned i;
+
+	for (i = 0; i < compare->nr_rows; i++) {
+		if (!compare->rows[i].is_within)
+			continue;
+		fprintf(out, "<= a change within the resolution:\n  %s\n", HIST_RESOLUTION_TEXT);
+		return;
+	}
 }
 
 /* One run a side: name, base, patch (change), as MMTests has it. */
@@ -423,6 +443,7 @@ static void render_rows_single(const struct compare *compare, FILE *out)
 		else
 			fprintf(out, " %s\n", verdict);
 	}
+	render_resolution(compare, out);
 }
 
 static const char *spread_of(struct column_buf *buf, const struct compare_sample *sample)
@@ -456,7 +477,8 @@ static void render_rows_several(const struct compare *compare, FILE *out)
 		const struct compare_row *row = &compare->rows[i];
 		const struct compare_sample *b = &row->samples[COMPARE_BASE];
 		const struct compare_sample *p = &row->samples[COMPARE_PATCH];
-		bool has_star = row->is_tested && (row->change.low > 0 || row->change.high < 0);
+		bool has_star = row->is_tested && !row->is_within &&
+				(row->change.low > 0 || row->change.high < 0);
 		char runs[24] = "";
 		int column;
 
@@ -478,6 +500,7 @@ static void render_rows_several(const struct compare *compare, FILE *out)
 	if (any_star)
 		fprintf(out, "* the %g%% interval of the change, of this row alone, excludes 0\n",
 			100 * compare->opts.confidence);
+	render_resolution(compare, out);
 }
 
 static void render_verdict(const struct compare *compare, const struct compare_row *row,
@@ -526,7 +549,8 @@ static void render_verdicts(const struct compare *compare, FILE *out)
 {
 	static const enum compare_verdict order[] = {
 		VERDICT_WORSE, VERDICT_BETTER,	VERDICT_HIGHER,	  VERDICT_LOWER,
-		VERDICT_NONE,  VERDICT_SAME,	VERDICT_LOSSY,	  VERDICT_ONE_RUN,
+		VERDICT_NONE,  VERDICT_WITHIN,	VERDICT_SAME,	  VERDICT_LOSSY,
+		VERDICT_ONE_RUN,
 		VERDICT_ONE_SIDE,
 	};
 	unsigned i, k, nr;
@@ -587,6 +611,7 @@ static void render_survival(const struct compare *compare, FILE *out)
 	if (!compare->survival[0].is_valid && !compare->survival[1].is_valid)
 		return;
 	text_heading(out, "Survival: time until reclaim (Kaplan-Meier, all runs of a side)");
+	fprintf(out, "%s\n", HIST_RESOLUTION_TEXT);
 	fprintf(out, "%-14s %10s %8s %8s %8s %8s %8s\n", "reclaimed", "lives", "10%", "25%", "50%",
 		"75%", "90%");
 	for (type = 0; type < TYPE_NR; type++) {
@@ -657,6 +682,7 @@ static void render_distances(const struct compare *compare, FILE *out)
 				continue;
 			if (!any) {
 				text_heading(out, "Refault distance: time, pages reclaimed since, agings since");
+				fprintf(out, "%s\n", HIST_RESOLUTION_TEXT);
 				fprintf(out, "%-18s %9s %7s %7s %7s %7s %7s\n", "", "refaults",
 					"10%", "25%", "50%", "75%", "90%");
 				any = true;
@@ -747,7 +773,7 @@ void compare_render_csv(const struct compare *compare, FILE *out)
 
 	fprintf(out, "row,base_runs,base_mean,base_stddev,patch_runs,patch_mean,patch_stddev,"
 		     "change_percent,change,change_low,change_high,p,p_holm,p_rank_sum,"
-		     "detectable,verdict,verdict_text\n");
+		     "detectable,resolution,verdict,verdict_text\n");
 	for (i = 0; i < compare->nr_rows; i++) {
 		const struct compare_row *row = &compare->rows[i];
 		double detectable = 0;
@@ -774,6 +800,7 @@ void compare_render_csv(const struct compare *compare, FILE *out)
 		csv_number(out, row->is_tested, row->p_rank_sum);
 		can_detect = compare_detectable(compare, row, &detectable);
 		csv_number(out, can_detect, detectable);
+		csv_number(out, true, row->resolution);
 		fputc(',', out);
 		text_csv(out, compare_verdict_name(row->verdict));
 		fputc(',', out);
@@ -897,6 +924,7 @@ static void json_rows(struct json *j, const struct compare *compare)
 		json_known(j, "p_holm", row->is_tested, row->p_holm);
 		json_known(j, "p_rank_sum", row->is_tested, row->p_rank_sum);
 		json_known(j, "detectable", can_detect, detectable);
+		json_real(j, "resolution", row->resolution);
 		json_text(j, "verdict", compare_verdict_name(row->verdict));
 		json_text(j, "verdict_text", compare_verdict_text(compare, row, &text));
 		json_end(j);
@@ -1002,7 +1030,7 @@ int compare_render_json(const struct compare *compare, const struct compare_fail
 	json_init(&j, out, true);
 	json_object(&j, NULL);
 	json_text(&j, "kind", "folioscope-compare");
-	json_count(&j, "schema_version", 1);
+	json_count(&j, "schema_version", 2);
 	json_text(&j, "method",
 		  compare->opts.method == COMPARE_BOOTSTRAP ? "bootstrap-t" : "welch");
 	json_real(&j, "confidence", compare->opts.confidence);

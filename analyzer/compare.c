@@ -32,6 +32,7 @@ static const char *const verdict_names[] = {
 	[VERDICT_SAME] = "the same in every run",
 	[VERDICT_LOSSY] = "data lost, damaged or contradictory: no verdict",
 	[VERDICT_NONE] = "no difference",
+	[VERDICT_WITHIN] = "within the resolution",
 	[VERDICT_BETTER] = "better",
 	[VERDICT_WORSE] = "worse",
 	[VERDICT_HIGHER] = "higher",
@@ -58,6 +59,7 @@ void compare_init(struct compare *compare, const struct compare_opts *opts)
 static void release_run(struct compare_run *run)
 {
 	counterfile_release(&run->counters);
+	counterfile_release(&run->resolutions);
 	conditions_release(&run->conditions);
 	free(run->survival);
 	free(run->distances);
@@ -133,8 +135,6 @@ static bool is_recording(const char *path)
 	return is;
 }
 
-static const char *const distance_units[] = { "ms", "pages", "agings" };
-
 /* counterfile_set() with a name that is put together; errors pile up in @failed. */
 __attribute__((format(printf, 4, 5)))
 static void set(struct compare_run *run, bool *failed, double value, const char *fmt, ...)
@@ -149,6 +149,15 @@ static void set(struct compare_run *run, bool *failed, double value, const char 
 		*failed = true;
 }
 
+/* A quantile of a histogram, of which @per_unit make one of the row. */
+static void set_quantile(struct compare_run *run, bool *failed, uint64_t value, double per_unit,
+			 const char *name)
+{
+	set(run, failed, value / per_unit, "%s", name);
+	if (counterfile_set(&run->resolutions, name, hist_width(value) / per_unit))
+		*failed = true;
+}
+
 static void set_percent(struct compare_run *run, bool *failed, double part, double whole,
 			const char *name, const char *of)
 {
@@ -160,22 +169,28 @@ static void take_survival(struct compare_run *run, struct pipeline *p, bool *fai
 {
 	const void *lifetimes = pipeline_self(p, &analysis_lifetimes);
 	static const unsigned percents[] = { 10, 50 };
+	char name[64];
 	unsigned type, i;
 	uint64_t ns;
 
 	for (type = 0; type < TYPE_NR; type++) {
 		run->survival[type] = *lifetimes_survival(lifetimes, type);
 		set(run, failed, run->survival[type].nr, "lives.%s", type_name(type));
-		for (i = 0; i < 2; i++)
-			if (survival_quantile(&run->survival[type], percents[i] / 100.0, &ns))
-				set(run, failed, ns / 1e6, "reclaim_p%u_ms.%s", percents[i],
-				    type_name(type));
+		for (i = 0; i < 2; i++) {
+			if (!survival_quantile(&run->survival[type], percents[i] / 100.0, &ns))
+				continue;
+			snprintf(name, sizeof(name), "reclaim_p%u_ms.%s", percents[i],
+				 type_name(type));
+			set_quantile(run, failed, ns, 1e6, name);
+		}
 	}
 }
 
 static void take_refaults(struct compare_run *run, struct pipeline *p, bool *failed)
 {
 	const struct refault_results *r = refault_results(pipeline_self(p, &analysis_refault));
+	static const char *const names[] = { "refault_p50_ms", "refault_p50_pages" };
+	char name[64];
 	unsigned type, i;
 
 	for (type = 0; type < TYPE_NR; type++) {
@@ -187,10 +202,11 @@ static void take_refaults(struct compare_run *run, struct pipeline *p, bool *fai
 		for (i = 0; i < DISTANCE_GENS; i++) {
 			const struct hist *hist = &run->distances[type][i];
 
-			if (hist->nr)
-				set(run, failed,
-				    hist_quantile(hist, 0.5) / (i == DISTANCE_NS ? 1e6 : 1),
-				    "refault_p50_%s.%s", distance_units[i], type_name(type));
+			if (!hist->nr)
+				continue;
+			snprintf(name, sizeof(name), "%s.%s", names[i], type_name(type));
+			set_quantile(run, failed, hist_quantile(hist, 0.5),
+				     i == DISTANCE_NS ? 1e6 : 1, name);
 		}
 		set_percent(run, failed, r->nr_regretted[type], r->nr_evicted[type],
 			    "v5_regretted_pct", type_name(type));
@@ -226,7 +242,8 @@ static void take_violations(struct compare_run *run, struct pipeline *p, bool *f
 	if (l->nr_pairs)
 		set(run, failed, 1 - 2.0 * l->nr_reversed / l->nr_pairs, "v4_tau");
 	if (l->delay_ns.nr)
-		set(run, failed, hist_quantile(&l->delay_ns, 0.5) / 1e6, "lazyfree_p50_ms");
+		set_quantile(run, failed, hist_quantile(&l->delay_ns, 0.5), 1e6,
+			     "lazyfree_p50_ms");
 }
 
 /* What events do not tell is left to the kernel's own counters, see take_vmstat(). */
@@ -561,7 +578,7 @@ static int add_sum(struct compare_run *run, const char *sum, struct diag *diag)
 {
 	const char *equals = strchr(sum, '='), *term;
 	char name[128];
-	double total = 0, value;
+	double total = 0, total_resolution = 0, value;
 	bool complete = true;
 	size_t len;
 
@@ -576,6 +593,8 @@ static int add_sum(struct compare_run *run, const char *sum, struct diag *diag)
 			total += value;
 		else
 			complete = false;
+		if (counterfile_find(&run->resolutions, name, &value))
+			total_resolution += value;
 		if (!term[len])
 			break;
 	}
@@ -583,7 +602,8 @@ static int add_sum(struct compare_run *run, const char *sum, struct diag *diag)
 	if (counterfile_find(&run->counters, name, &value))
 		return diag_set(diag, ERR_USAGE, "the sum '%s' has the name of a row of %s", name,
 				run->path);
-	if (complete && counterfile_set(&run->counters, name, total))
+	if (complete && (counterfile_set(&run->counters, name, total) ||
+			 counterfile_set(&run->resolutions, name, total_resolution)))
 		return no_memory(diag, run->path);
 	return 0;
 }
@@ -680,7 +700,7 @@ static int take_values(struct compare *compare, unsigned side, unsigned run_numb
 {
 	struct compare_run *run = &compare->runs[side][run_number];
 	const struct compare_opts *opts = &compare->opts;
-	double divisor = 1;
+	double divisor = 1, scale, resolution;
 	unsigned i;
 
 	if (opts->per && (!counterfile_find(&run->counters, opts->per, &divisor) || !(divisor > 0)))
@@ -700,8 +720,10 @@ static int take_values(struct compare *compare, unsigned side, unsigned run_numb
 		if (!row)
 			return no_memory(diag, run->path);
 		row->is_lossy |= is_lossy(run, i);
-		row->samples[side].values[row->samples[side].nr++] =
-			opts->per && is_amount(entry->name) ? entry->value / divisor : entry->value;
+		scale = opts->per && is_amount(entry->name) ? divisor : 1;
+		row->samples[side].values[row->samples[side].nr++] = entry->value / scale;
+		if (counterfile_find(&run->resolutions, entry->name, &resolution))
+			row->resolution = fmax(row->resolution, resolution / scale);
 	}
 	return 0;
 }
@@ -769,8 +791,10 @@ static void measure_row(struct compare *compare, struct compare_row *row, unsign
 		row->change_percent = 0;
 	else
 		row->change_percent = 100 * (patch->mean - base->mean) / fabs(base->mean);
+	row->is_within = patch->mean != base->mean &&
+			 fabs(patch->mean - base->mean) <= row->resolution;
 	if (base->nr < 2 || patch->nr < 2) {
-		row->verdict = VERDICT_ONE_RUN;
+		row->verdict = row->is_within ? VERDICT_WITHIN : VERDICT_ONE_RUN;
 		return;
 	}
 	if (all_equal(row)) {
@@ -800,7 +824,9 @@ static void judge_row(struct compare *compare, struct compare_row *row)
 
 	if (row->p_holm >= alpha)
 		return;
-	if (row->direction == DIRECTION_UNKNOWN)
+	if (row->is_within)
+		row->verdict = VERDICT_WITHIN;
+	else if (row->direction == DIRECTION_UNKNOWN)
 		row->verdict = is_higher ? VERDICT_HIGHER : VERDICT_LOWER;
 	else if (is_higher == (row->direction == DIRECTION_HIGHER_IS_BETTER))
 		row->verdict = VERDICT_BETTER;
@@ -820,6 +846,7 @@ bool compare_detectable(const struct compare *compare, const struct compare_row 
 	 */
 	*ret = row->change.se *
 	       stats_detectable(row->change.df, alpha / compare->nr_tests, compare->opts.power);
+	*ret = fmax(*ret, row->resolution);
 	return true;
 }
 
@@ -1110,7 +1137,7 @@ int compare_fails(const struct compare *compare, const char *text, struct diag *
 	const struct compare_row *row;
 	char name[128], *rest;
 	bool any_lossy = false;
-	double limit;
+	double limit, change;
 	unsigned i;
 
 	if (!strcmp(text, "worse")) {
@@ -1148,5 +1175,6 @@ int compare_fails(const struct compare *compare, const char *text, struct diag *
 				row ? "one side has no" : "there is no row", name);
 	if (row->is_lossy)
 		return COMPARE_UNKNOWN;
-	return *op == '>' ? row->change_percent > limit : row->change_percent < limit;
+	change = row->is_within ? 0 : row->change_percent;
+	return *op == '>' ? change > limit : change < limit;
 }

@@ -36,6 +36,8 @@ struct compare_run {
 	struct counterfile counters;
 	unsigned nr_from_events;	/* of counters, the first */
 	unsigned nr_read;		/* those from files follow; the rest is computed */
+	struct counterfile resolutions;	/* of the counters that are quantiles, see
+					   hist_quantile(): they are off by at most that */
 	struct conditions conditions;
 	/* of recordings, by type */
 	struct survival *survival;
@@ -65,6 +67,7 @@ enum compare_verdict {
 	VERDICT_SAME,		/* all values are equal */
 	VERDICT_LOSSY,		/* it comes from events, of which a run lost some */
 	VERDICT_NONE,		/* no difference that so many runs can show */
+	VERDICT_WITHIN,		/* one that the resolution of the values does not show */
 	VERDICT_BETTER,
 	VERDICT_WORSE,
 	VERDICT_HIGHER,		/* where better and worse are not for us to say */
@@ -89,8 +92,10 @@ struct compare_row {
 	struct compare_sample samples[COMPARE_NR_SIDES];
 	bool is_lossy;		/* events that a value comes from were lost, damaged or
 				   contradictory */
+	double resolution;	/* by which any value may be off; 0: exact */
 	bool has_change;
 	double change_percent;	/* of the base's mean, signed; infinite from 0 */
+	bool is_within;		/* there is a change, and it is not above the resolution */
 	bool is_tested;		/* the three below are valid */
 	struct stats_change change;
 	double p_holm;
@@ -165,8 +170,8 @@ const struct compare_row *compare_find(const struct compare *compare, const char
 
 /*
  * compare_detectable(): the smallest change of @row, in its unit, that the runs
- * could have shown with probability opts.power, given their spread and the
- * number of rows tested. False if the row was not tested or has no spread.
+ * could have shown with probability opts.power, given their spread, their
+ * resolution and the number of rows tested. False if the row was not tested or has no spread.
  */
 bool compare_detectable(const struct compare *compare, const struct compare_row *row, double *ret);
 
@@ -198,8 +203,8 @@ enum compare_answer { COMPARE_HOLDS_NOT, COMPARE_HOLDS, COMPARE_UNKNOWN };
 
 /*
  * compare_fails(): does the condition @text, "NAME>+5%" or "NAME<-5%", hold for
- * the change of the row NAME? "worse" holds if any verdict is worse, for
- * which there must be two runs a side.
+ * the change of the row NAME, which is none within its resolution? "worse" holds
+ * if any verdict is worse, for which there must be two runs a side.
  * Returns an enum compare_answer, -ERR_USAGE if @text is not a condition,
  * -ERR_NOT_FOUND if there is no such row or a side has no value of it; @diag is
  * filled. It is unknown if all that could make it hold are rows without a verdict

@@ -36,6 +36,9 @@ static inline unsigned hist_bucket(uint64_t value)
 
 uint64_t hist_bucket_max(unsigned bucket);
 
+/* hist_width(): by how much two values of the bucket of @value may differ, at most. */
+uint64_t hist_width(uint64_t value);
+
 /* hist_add(): count @value once. */
 static inline void hist_add(struct hist *hist, uint64_t value)
 {
@@ -49,9 +52,19 @@ static inline void hist_add(struct hist *hist, uint64_t value)
 }
 
 /*
- * hist_quantile(): the largest value of the bucket where the fraction @q of all
- * values is reached (0 < @q <= 1), at most the maximum. 0 if there is none.
+ * hist_within(): the value at @fraction (0 to 1) of @bucket as far as it is in
+ * @min to @max, as if values were spread evenly there.
+ */
+uint64_t hist_within(unsigned bucket, double fraction, uint64_t min, uint64_t max);
+
+/*
+ * hist_quantile(): where the fraction @q of all values is reached (0 < @q <= 1).
+ * The bucket is that of the exact quantile; within it values are taken to be spread
+ * evenly. The least and the greatest value are exact. 0 if there is none.
  */
 uint64_t hist_quantile(const struct hist *hist, double q);
+
+/* To be printed below quantiles, of survival too. */
+#define HIST_RESOLUTION_TEXT "quantiles are interpolated within steps of 1/16: up to 6% off"
 
 #endif /* FOLIOSCOPE_HIST_H */

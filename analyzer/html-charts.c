@@ -398,8 +398,10 @@ void html_survival(FILE *out, struct html_side *const sides[], unsigned nr_sides
 	svg_end(out);
 	legend_sides(out, sides, nr_sides, type);
 	html_end_figure(out, nr_sides > 1 ?
-			     "Below: folios of each side still observed (at risk) at that age." :
-			     "Below: folios still observed (at risk) at that age.");
+			     "Ages in steps of 1/16. Below: folios of each side still observed (at "
+			     "risk) at that age." :
+			     "Ages in steps of 1/16. Below: folios still observed (at risk) at that "
+			     "age.");
 }
 
 /*
@@ -473,8 +475,8 @@ void html_residency(FILE *out, struct html_side *const sides[], unsigned nr_side
 					svg_x(&plot, number(table_cell(table, row, 4))), y - 12);
 			}
 	svg_end(out);
-	html_end_figure(out, "Bars from the 10th to the 90th percentile, the line is the median. Age 0 is the "
-		     "youngest generation.");
+	html_end_figure(out, "Bars from the 10th to the 90th percentile, the line is the median, all "
+		     "interpolated within steps of 1/16. Age 0 is the youngest generation.");
 }
 
 /*

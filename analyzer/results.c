@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "hist.h"
 #include "stock.h"
 #include "text.h"
 
@@ -377,7 +378,8 @@ void results_explain(FILE *out, const struct table_def *const *only)
 
 	fprintf(out, "Every number of the report, with its [unit]. Events are named without\n"
 		     "their prefix mm_lru_gen_; a folio is counted once however large it is,\n"
-		     "pages count its size.\n");
+		     "pages count its size. Where a name has p10, p50 or the like,\n"
+		     "%s;\nleast and greatest values are exact.\n", HIST_RESOLUTION_TEXT);
 	for (i = 0; only && only[i]; i++)
 		explain(out, only[i]);
 	for (i = 0; !only && (def = results_def(i)); i++)

@@ -358,6 +358,7 @@ static void render_lifetimes(const struct stock *s, FILE *out)
 		render_spans(name, &s->r.frames[use], out);
 		nr_unbegun += s->r.frames[use].nr_ended_unbegun;
 	}
+	fprintf(out, "%s\n", HIST_RESOLUTION_TEXT);
 	fprintf(out,
 		"page cache: from add to delete, %" PRIu64 " pages added, %" PRIu64 " removed;\n"
 		"  %" PRIu64 " folios removed were there before the recording\n",

@@ -32,6 +32,8 @@ void survival_add(struct survival *survival, uint64_t from_ns, uint64_t ns, bool
 	}
 	if (event) {
 		survival->events[bucket]++;
+		if (ns > survival->last_event_ns)
+			survival->last_event_ns = ns;
 	} else {
 		survival->censored[bucket]++;
 		survival->unseen[bucket] += share_after(bucket, ns);
@@ -43,6 +45,8 @@ void survival_merge(struct survival *survival, const struct survival *other)
 	unsigned i;
 
 	survival->nr += other->nr;
+	if (other->last_event_ns > survival->last_event_ns)
+		survival->last_event_ns = other->last_event_ns;
 	for (i = 0; i < HIST_NR_BUCKETS; i++) {
 		survival->begun[i] += other->begun[i];
 		survival->joined[i] += other->joined[i];
@@ -78,13 +82,17 @@ bool survival_next(const struct survival *survival, struct survival_step *step)
 bool survival_quantile(const struct survival *survival, double q, uint64_t *ns)
 {
 	struct survival_step step = { 0 };
+	double before = 1, fraction;
 
 	while (survival_next(survival, &step)) {
 		/* 1 - 1/10 * ... may miss 0.9 by a rounding error */
 		if (1 - step.alive >= q - 1e-12) {
-			*ns = hist_bucket_max(step.bucket);
+			fraction = (before - (1 - q)) / (before - step.alive);
+			*ns = hist_within(step.bucket, fraction < 1 ? fraction : 1, 0,
+					  survival->last_event_ns);
 			return true;
 		}
+		before = step.alive;
 	}
 	return false;
 }
@@ -94,8 +102,16 @@ double survival_at(const struct survival *survival, uint64_t ns)
 	struct survival_step step = { 0 };
 	double alive = 1;
 
-	while (survival_next(survival, &step) && hist_bucket_max(step.bucket) <= ns)
+	while (survival_next(survival, &step)) {
+		uint64_t first = hist_within(step.bucket, 0, 0, survival->last_event_ns);
+		uint64_t last = hist_within(step.bucket, 1, 0, survival->last_event_ns);
+
+		if (first > ns)
+			break;
+		if (last > ns)
+			return alive + (step.alive - alive) * (ns - first + 1) / (last - first + 1);
 		alive = step.alive;
+	}
 	return alive;
 }
 

@@ -17,6 +17,7 @@
 /* All zero is empty. */
 struct survival {
 	uint64_t nr;
+	uint64_t last_event_ns;			/* exact; 0 if it never happened */
 	uint64_t begun[HIST_NR_BUCKETS];	/* seen from the beginning of it on */
 	uint64_t joined[HIST_NR_BUCKETS];	/* first seen within it */
 	uint64_t events[HIST_NR_BUCKETS];	/* it happened then */
@@ -50,12 +51,12 @@ bool survival_next(const struct survival *survival, struct survival_step *step);
 
 /*
  * survival_quantile(): time by which the event has happened to the fraction @q
- * of lives (the largest time of its bucket). False if the curve does not get
- * there: *@ns is untouched.
+ * of lives, interpolated in its bucket, and at most that of the last event. False if
+ * the curve does not get there: *@ns is untouched.
  */
 bool survival_quantile(const struct survival *survival, double q, uint64_t *ns);
 
-/* survival_at(): fraction of lives to which it has not happened by @ns. */
+/* survival_at(): fraction of lives to which it has not happened by @ns, likewise. */
 double survival_at(const struct survival *survival, uint64_t ns);
 
 /* survival_at_risk(): lives that were seen at ages above @ns, and from before on. */

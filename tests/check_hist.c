@@ -51,12 +51,48 @@ START_TEST(quantiles_against_sorting)
 		if (rank < q[i] * 5000 || !rank)
 			rank++;
 		exact = values[rank - 1];
-		ck_assert(hist_quantile(&hist, q[i]) >= exact);
-		ck_assert(hist_quantile(&hist, q[i]) <= exact + exact / 16);
+		ck_assert_uint_eq(hist_bucket(hist_quantile(&hist, q[i])), hist_bucket(exact));
 	}
 	ck_assert_uint_eq(hist.min, values[0]);
 	ck_assert_uint_eq(hist.max, values[4999]);
 	ck_assert_uint_eq(hist_quantile(&hist, 1), values[4999]);
+}
+END_TEST
+
+/* Values spread evenly are interpolated closely; the least and the greatest are exact. */
+START_TEST(interpolated_in_the_bucket)
+{
+	static struct hist even, one, two;
+	unsigned i;
+
+	for (i = 0; i < 1000; i++)
+		hist_add(&even, 1000000 + 1000 * i);
+	for (i = 1; i < 1000; i++)
+		ck_assert_int_le(labs((long)hist_quantile(&even, i / 1000.0) -
+				      (long)(1000000 + 1000 * (i - 1))), 1100);
+	for (i = 0; i < 3; i++)
+		hist_add(&one, 1000001);
+	ck_assert_uint_eq(hist_quantile(&one, 0.5), 1000001);
+	hist_add(&two, 1000001);
+	hist_add(&two, 1000003);
+	ck_assert_uint_eq(hist_quantile(&two, 0.5), 1000001);
+	ck_assert_uint_eq(hist_quantile(&two, 0.51), 1000003);
+}
+END_TEST
+
+START_TEST(width_of_buckets)
+{
+	static const uint64_t values[] = { 0, 1, 15, 31, 32, 1000000, UINT64_MAX };
+	unsigned i;
+
+	for (i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		uint64_t width = hist_width(values[i]), max = hist_bucket_max(hist_bucket(values[i]));
+
+		ck_assert_uint_eq(hist_bucket(max - width), hist_bucket(max));
+		if (max > width)
+			ck_assert_uint_ne(hist_bucket(max - width - 1), hist_bucket(max));
+		ck_assert(width <= values[i] / 16);
+	}
 }
 END_TEST
 
@@ -93,6 +129,8 @@ Suite *hist_suite(void)
 
 	tcase_add_test(tc, buckets_cover_all_values_once);
 	tcase_add_test(tc, quantiles_against_sorting);
+	tcase_add_test(tc, interpolated_in_the_bucket);
+	tcase_add_test(tc, width_of_buckets);
 	tcase_add_test(tc, merged_is_as_if_counted_together);
 	tcase_add_test(tc, empty_has_no_quantile);
 	suite_add_tcase(suite, tc);

@@ -9,6 +9,7 @@
  */
 #include <check.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/survival.h"
@@ -84,6 +85,31 @@ START_TEST(quantiles)
 	ck_assert_uint_eq(ns, 3);
 	ck_assert(survival_quantile(&a, 0.5, &ns));
 	ck_assert_uint_eq(ns, 5);
+}
+END_TEST
+
+/* In buckets that are wider than one: between steps, and never beyond what was seen. */
+START_TEST(interpolated)
+{
+	static struct survival even, last;
+	uint64_t ns;
+	unsigned i;
+
+	for (i = 0; i < 1000; i++)
+		survival_add(&even, 0, 1000001 + 1000 * i, true);
+	for (i = 50; i < 1000; i++) {	/* from the second bucket on: the first is not full */
+		ck_assert(survival_quantile(&even, i / 1000.0, &ns));
+		ck_assert_int_le(labs((long)ns - (long)(1000001 + 1000 * (i - 1))), 2000);
+		ck_assert(fabs(survival_at(&even, ns) - (1 - i / 1000.0)) < 0.001);
+	}
+	near(survival_at(&even, 1999001), 0);
+	/* of the bucket from 983040 to 1048575 */
+	survival_add(&last, 0, 1000001, true);
+	ck_assert(survival_quantile(&last, 1, &ns));
+	ck_assert_uint_eq(ns, 1000001);
+	near(survival_at(&last, 1000001), 0);
+	survival_merge(&even, &last);
+	ck_assert_uint_eq(even.last_event_ns, 1999001);
 }
 END_TEST
 
@@ -224,6 +250,7 @@ Suite *survival_suite(void)
 	tcase_add_checked_fixture(tc, setup, NULL);
 	tcase_add_test(tc, curve);
 	tcase_add_test(tc, quantiles);
+	tcase_add_test(tc, interpolated);
 	tcase_add_test(tc, logrank);
 	tcase_add_test(tc, delayed_entry);
 	tcase_add_test(tc, part_of_a_bucket);

@@ -107,12 +107,12 @@ expect "nothing to divide by" 1 "has no 'pgfault'"
 
 run "$folioscope" compare $t/e4-base.txt --with $t/e4-list.txt -f csv
 expect "csv: header" 0 '^row,base_runs,base_mean,'
-expect "csv: a row" 0 '^workingset_refault_anon,1,42016805,,1,19834873,,-52.79,-22181932,,,,,,,one run: no verdict,'
+expect "csv: a row" 0 '^workingset_refault_anon,1,42016805,,1,19834873,,-52.79,-22181932,,,,,,,0,one run: no verdict,'
 # shellcheck disable=SC2086
 run "$folioscope" compare $aa -f csv
-check "csv: every line has as many fields" awk -F, 'NF != 17 { print; exit 1 }' "$tmp/out"
+check "csv: every line has as many fields" awk -F, 'NF != 18 { print; exit 1 }' "$tmp/out"
 expect "csv: the smallest effect, 5.53% of the mean" 0 \
-	'^pgfault,5,46125\.4,.*,2552\.829[0-9]*,no difference,.*: 5\.53%'
+	'^pgfault,5,46125\.4,.*,2552\.829[0-9]*,0,no difference,.*: 5\.53%'
 if ! command -v python3 > /dev/null; then
 	pass "json # SKIP no python3 to read it with"
 else
@@ -121,7 +121,7 @@ else
 	check "json: can be parsed, and says the same" python3 - "$tmp/out" <<-'END'
 	import json, sys
 	d = json.load(open(sys.argv[1]))
-	assert d["kind"] == "folioscope-compare" and d["schema_version"] == 1
+	assert d["kind"] == "folioscope-compare" and d["schema_version"] == 2
 	assert len(d["runs"]["base"]) == 5 and len(d["runs"]["patch"]) == 5
 	rows = {r["name"]: r for r in d["rows"]}
 	r = rows["pgfault"]
@@ -144,6 +144,21 @@ check "a recording with itself: only zeros" \
 expect "a recording with itself: as many reclaimed as if alike" 0 \
 	'log-rank: ([0-9]+) of patch reclaimed, \1 if both sides were alike$'
 expect "a recording with itself: the ratio of rates is 1" 0 'patch over base: x1\.000$'
+
+# quantiles have a resolution: what is not larger is no change
+check "a part, to 6.5 s" "$folioscope" trim -q --to 6.5 -o "$tmp/part.dat" "$traces/chain.dat"
+run "$folioscope" compare -q $traces/chain.dat --with "$tmp/part.dat" \
+	--only 'reclaim_p50_ms.*' --fail-if 'reclaim_p50_ms.file<-1%'
+expect "a step of a quantile: within the resolution, --fail-if does not fire" 0 \
+	'^reclaim_p50_ms.file .* \( *<=[0-9.]+%\) within the resolution$'
+expect "the resolution is said" 0 'interpolated within steps of 1/16: up to 6% off$'
+run "$folioscope" compare -q $traces/chain.dat --with "$tmp/part.dat" -f json
+expect "json: the resolution, in the unit of the row" 0 '^ *"resolution": 67\.10[0-9]*,$'
+check "a part, to 5 s" "$folioscope" trim -q --to 5 -o "$tmp/short.dat" "$traces/chain.dat"
+run "$folioscope" compare -q $traces/chain.dat --with "$tmp/short.dat" \
+	--only 'reclaim_p50_ms.*' --fail-if 'reclaim_p50_ms.file<-1%'
+expect "several steps: --fail-if fires" 1 '^reclaim_p50_ms.file .* \( *-[0-9.]+%\) one run: no verdict$'
+run "$folioscope" compare -q $traces/chain.dat --with $traces/chain.dat
 check "text of recordings fits into a mail" columns "$tmp/out"
 expect "what lies beside a recording is read" 0 '^  swap device +/dev/zram0 \(partition\) +the same$'
 expect "a long key is printed whole" 0 '^  /sys/kernel/mm/lru_gen/enabled$'
