@@ -209,7 +209,9 @@ static void change(void *self, const struct change *c)
 		break;
 	case CHANGE_REFAULT:
 		count(s, ns, PICTURE_REFAULTED + c->ev->type, 1ull << c->ev->order);
-		heat = HEAT_ACCESSED;
+		/* from swap: the swap-in just before was the same return */
+		if (c->ev->u.page.backing == BACKING_FILE)
+			heat = HEAT_ACCESSED;
 		break;
 	case CHANGE_ACCESSED:
 	case CHANGE_SWAPIN:

@@ -14,7 +14,7 @@
 #define HEAT_FIRST_SLOT_NS 65536ull
 
 enum heat_kind {
-	HEAT_ACCESSED,	/* seen through a page table, faulted back, activated */
+	HEAT_ACCESSED,	/* see heat_definition(); a return counts once */
 	HEAT_RECLAIMED,	/* by reclaim */
 	HEAT_EVENTS,	/* any event */
 	HEAT_NR

@@ -202,8 +202,7 @@ static int heat_section(FILE *out, struct html_side *const sides[], unsigned nr_
 	int ret = 0;
 
 	begin_section(out, "heat", "Page frames over time",
-		      "Where in memory folios were accessed (seen through a page table, or faulted back) and "
-		      "reclaimed.");
+		      "Where in memory folios were accessed, and where they were reclaimed.");
 	fputs("<div class=\"figures\">", out);
 	for (i = 0; i < nr_sides && !ret; i++) {
 		ret = html_heatmap(out, sides[i], HEAT_ACCESSED, "Accesses seen");
