@@ -2,13 +2,24 @@
 #include "refault.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "array.h"
 #include "text.h"
+
+/* Of a lruvec. */
+struct agings {
+	uint64_t nr;
+	uint64_t nr_regretted[TYPE_NR];
+};
 
 struct state {
 	const struct analysis_env *env;
 	struct refault_results results;
 	unsigned nr_examples;
+	struct agings *agings;	/* by number of the lruvec */
+	uint32_t nr_lruvecs, nr_alloc;
+	bool out_of_memory;
 };
 
 static void *begin(const struct analysis_env *env)
@@ -22,6 +33,27 @@ static void *begin(const struct analysis_env *env)
 							      REFAULT_REGRET_GENS;
 	s->nr_examples = order_nr_examples(env->opts);
 	return s;
+}
+
+static void release(void *self)
+{
+	struct state *s = self;
+
+	free(s->agings);
+	free(s);
+}
+
+/* NULL without memory. */
+static struct agings *agings_of(struct state *s, const struct lruvec *lruvec)
+{
+	while (s->nr_lruvecs <= lruvec->number) {
+		if (array_grow(&s->agings, s->nr_lruvecs, &s->nr_alloc, sizeof(*s->agings))) {
+			s->out_of_memory = true;
+			return NULL;
+		}
+		memset(&s->agings[s->nr_lruvecs++], 0, sizeof(*s->agings));
+	}
+	return &s->agings[lruvec->number];
 }
 
 static void evicted(struct state *s, const struct change *c)
@@ -42,11 +74,15 @@ static void regretted(struct state *s, const struct change *c, const struct lruv
 	struct refault_results *r = &s->results;
 	const struct page *page = c->page;
 	unsigned type = c->ev->type;
+	struct agings *agings;
 
 	if (analysis_is_earlier(s->env, page->evict_ns)) {
 		r->nr_earlier_regretted[type]++;
 	} else {
 		r->nr_regretted[type]++;
+		agings = agings_of(s, lv);
+		if (agings)
+			agings->nr_regretted[type]++;
 		if (page->tier < REFAULT_MAX_TIERS)
 			r->regretted_by_tier[type][page->tier]++;
 		if (order_examples_want(&r->examples[type], s->nr_examples, distance_ns, true)) {
@@ -108,6 +144,7 @@ static void change(void *self, const struct change *c)
 	struct state *s = self;
 	struct refault_results *r = &s->results;
 	const struct event *ev = c->ev;
+	struct agings *agings;
 	uint64_t nr_pages;
 
 	switch (c->kind) {
@@ -129,6 +166,13 @@ static void change(void *self, const struct change *c)
 	case CHANGE_SWAPIN:
 		r->nr_swapped_in++;
 		break;
+	case CHANGE_SEQ:
+		agings = ev->kind == EV_MAX_SEQ ? agings_of(s, c->lruvec) : NULL;
+		if (agings) {
+			agings->nr++;
+			r->nr_agings++;
+		}
+		break;
 	default:
 		break;
 	}
@@ -137,10 +181,17 @@ static void change(void *self, const struct change *c)
 static void end(void *self)
 {
 	struct state *s = self;
+	unsigned type;
 	uint32_t i;
 
-	for (i = 0; i < model_nr_lruvecs(s->env->model); i++)
-		s->results.nr_agings += model_lruvec(s->env->model, i)->nr_max_seq;
+	for (i = 0; i < s->nr_lruvecs; i++)
+		for (type = 0; type < TYPE_NR && !s->agings[i].nr; type++)
+			s->results.nr_unaged_regretted[type] += s->agings[i].nr_regretted[type];
+}
+
+static bool incomplete(const void *self)
+{
+	return ((const struct state *)self)->out_of_memory;
 }
 
 const struct refault_results *refault_results(const void *self)
@@ -203,6 +254,10 @@ static void render(const void *self, FILE *out)
 			(unsigned long long)r->regret_gens, text_plural(r->regret_gens),
 			(unsigned long long)r->nr_regretted[type],
 			text_percent(&buf, r->nr_regretted[type], r->nr_evicted[type]));
+		if (r->nr_agings && r->nr_unaged_regretted[type])
+			fprintf(out, "    %llu of them from lruvecs of which no aging was recorded, where all\n"
+				     "    that came back did within any window\n",
+				(unsigned long long)r->nr_unaged_regretted[type]);
 		fprintf(out, "   ");
 		for (tier = 0; tier < REFAULT_MAX_TIERS; tier++)
 			if (r->evicted_by_tier[type][tier])
@@ -229,6 +284,8 @@ static const struct column refault_columns[] = {
 	{ "unchained", CELL_COUNT, "folios", "refaulted, eviction or identity unknown" },
 	{ "regret_gens", CELL_COUNT, "agings", "the window of V5" },
 	{ "regretted", CELL_COUNT, "folios", "V5: chained, back within that many agings" },
+	{ "unaged_regretted", CELL_COUNT, "folios",
+	  "regretted, of lruvecs of which no aging was recorded: V5 has no window there" },
 	{ "earlier_regretted", CELL_COUNT, "folios",
 	  "earlier, back within that many agings; of no rate" },
 	{ "time_p10_ns", CELL_COUNT, "ns", "from eviction to refault, 10 % of chained below" },
@@ -324,6 +381,7 @@ static void tables(const void *self, struct tables *tables)
 	struct table *examples = tables_add(tables, &regret_def);
 	unsigned type, i;
 
+	tables->out_of_memory |= s->out_of_memory;
 	for (type = 0; type < TYPE_NR; type++) {
 		cell_name(refaults, type_name(type));
 		cell_count(refaults, r->nr_evicted[type]);
@@ -333,6 +391,7 @@ static void tables(const void *self, struct tables *tables)
 		cell_count(refaults, r->nr_unchained[type]);
 		cell_count(refaults, r->regret_gens);
 		cell_count(refaults, r->nr_regretted[type]);
+		cell_count(refaults, r->nr_unaged_regretted[type]);
 		cell_count(refaults, r->nr_earlier_regretted[type]);
 		quantile(refaults, &r->distance_ns[type], 0.1);
 		quantile(refaults, &r->distance_ns[type], 0.5);
@@ -378,10 +437,12 @@ const struct analysis_ops analysis_refault = {
 	.change = change,
 	.kinds = 1u << CHANGE_EVICT |
 		 1u << CHANGE_REFAULT |
-		 1u << CHANGE_SWAPIN,
+		 1u << CHANGE_SWAPIN |
+		 1u << CHANGE_SEQ,
 	.end = end,
+	.incomplete = incomplete,
 	.render = render,
 	.defs = defs,
 	.tables = tables,
-	.release = free,
+	.release = release,
 };

@@ -170,6 +170,10 @@ static void render_v5(struct pipeline *p, const struct refault_results *r)
 		       (unsigned long long)r->nr_evicted[i],
 		       text_percent(&buf, r->nr_regretted[i], r->nr_evicted[i]),
 		       (unsigned long long)r->regret_gens, text_plural(r->regret_gens));
+		if (r->nr_agings && r->nr_unaged_regretted[i])
+			printf("  %llu of them from lruvecs of which no aging was recorded, where all that\n"
+			       "  came back did within any window: V5 says nothing of these\n",
+			       (unsigned long long)r->nr_unaged_regretted[i]);
 		if (r->nr_earlier_regretted[i])
 			printf("  and %llu that were evicted before the cut\n",
 			       (unsigned long long)r->nr_earlier_regretted[i]);

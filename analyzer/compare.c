@@ -210,6 +210,8 @@ static void take_refaults(struct compare_run *run, struct pipeline *p, bool *fai
 		}
 		set_percent(run, failed, r->nr_regretted[type], r->nr_evicted[type],
 			    "v5_regretted_pct", type_name(type));
+		set_percent(run, failed, r->nr_unaged_regretted[type], r->nr_evicted[type],
+			    "v5_unaged_pct", type_name(type));
 	}
 }
 

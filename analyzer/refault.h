@@ -32,10 +32,12 @@ struct refault_results {
 	uint64_t regret_gens;
 	uint64_t nr_regretted[TYPE_NR];		/* of chained */
 	uint64_t nr_earlier_regretted[TYPE_NR];	/* of earlier: no part of a rate */
+	/* of regretted: by lruvecs of which no aging was recorded, where V5 has no window */
+	uint64_t nr_unaged_regretted[TYPE_NR];
 	uint64_t regretted_by_tier[TYPE_NR][REFAULT_MAX_TIERS];
 	uint64_t evicted_by_tier[TYPE_NR][REFAULT_MAX_TIERS];
 	uint64_t nr_again;			/* pages evicted more than once */
-	uint64_t nr_agings;		/* of all lruvecs; 0: V5 has no window */
+	uint64_t nr_agings;			/* of all lruvecs, in the recording */
 	struct order_examples examples[TYPE_NR];	/* soonest back */
 };
 

@@ -33,7 +33,17 @@ check "V5: examples of anon only" v5_examples $traces/thp.dat '{"anon": 5}'
 run "$folioscope" violations -q $traces/file.dat
 expect "V5 without an aging says what it is worth" 0 '^no aging was recorded'
 run "$folioscope" violations -q $traces/chain.dat
-check "and with agings it does not" sh -c "! grep -q 'no aging' '$tmp/out'"
+check "and with agings it does not" sh -c "! grep -q '^no aging' '$tmp/out'"
+"$folioscope" export -q --sqlite "$tmp/chain.db" $traces/chain.dat
+unaged=$(/usr/bin/python3 -c 'import sqlite3, sys
+print(sqlite3.connect(sys.argv[1]).execute("""SELECT count(*) FROM violations WHERE
+	violation = "V5" AND site = "file" AND memcg NOT IN
+	(SELECT memcg FROM events WHERE event = "max_seq")""").fetchone()[0])' "$tmp/chain.db")
+check "of a lruvec that did not age it does ($unaged)" [ "$(sed -n \
+	'/^file: .* evicted/,$s/^  \([0-9]*\) of them from lruvecs of which no aging.*/\1/p' \
+	"$tmp/out")" -eq "$unaged" ]
+run "$folioscope" report -q --only refault $traces/chain.dat
+expect "so does the report" 0 "^    $unaged of them from lruvecs of which no aging"
 run "$folioscope" report -q --only refault $traces/file.dat
 expect "V5 without an aging, in the report" 0 '^V5: no aging was recorded'
 
