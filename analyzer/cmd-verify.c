@@ -122,6 +122,9 @@ static void before_end(void *self)
 
 	if (m->ended)
 		return;
+	m->is_outside = verify_is_cut(v);
+	if (m->is_outside)
+		return;
 	verify_sizes_begin(v, m);
 	verify_counters_take(v, &m->vmstat.begin);
 	verify_counters_take(v, &m->vmstat.end);
@@ -227,7 +230,7 @@ static int compare_sizes(struct verify *v, struct diag *diag)
 	int ret;
 
 	for (i = v->has_before; i < v->nr_moments; i++) {
-		if (!v->moments[i].files[VERIFY_LRU_GEN].name)
+		if (!v->moments[i].files[VERIFY_LRU_GEN].name || v->moments[i].is_outside)
 			continue;
 		if (!nr++) {
 			text_heading(stdout,
@@ -260,6 +263,11 @@ static int compare(struct verify *v, struct diag *diag)
 		/* lists have an event of their own */
 		if (m->ended || !(m->files[VERIFY_LRU_GEN].name || m->files[VERIFY_VMSTAT].name))
 			continue;
+		if (m->is_outside) {
+			printf("\n%s is not compared: no mark 'snapshot %s', and what was read is not the\n"
+			       "whole recording: it ends before\n", m->name, m->name);
+			continue;
+		}
 		if (i < v->nr_moments - 1)
 			return diag_set(diag, ERR_NOT_FOUND,
 					"%s: no mark 'snapshot %s': when was it "
@@ -269,14 +277,17 @@ static int compare(struct verify *v, struct diag *diag)
 	}
 	ret = compare_sizes(v, diag);
 	for (i = 1; i < v->nr_moments && v->has_before && !ret; i++)
-		ret = verify_counters(v, i, diag);
+		if (!v->moments[i].is_outside)
+			ret = verify_counters(v, i, diag);
 	if (ret)
 		return ret;
 	if (v->out_of_memory)
 		return no_memory(v, diag);
 	render_unjudged(v);
-	if (!v->nr_lists && !v->nr_cells && !v->nr_counters && v->nr_unjudged)
-		return diag_set(diag, ERR_NOT_FOUND, "%s: nothing in it can be judged", v->path);
+	if (!v->nr_lists && !v->nr_cells && !v->nr_counters && !v->nr_unmatched)
+		return diag_set(diag, ERR_NOT_FOUND, "%s: %s", v->path,
+				v->nr_unjudged ? "nothing in it can be judged" :
+						 "nothing could be compared");
 	return v->nr_cells_differ || v->nr_counters_differ || v->nr_lists_differ ||
 	       v->nr_gens_differ || v->nr_unmatched;
 }

@@ -153,6 +153,11 @@ int verify_sizes(struct verify *v, unsigned at, struct diag *diag)
 		struct verify_range *r = find(m, t->memcg_id, t->nid);
 
 		for (g = 0; g < t->nr_gens; g++) {
+			if (r ? !selection_has_memcg(&v->p->selection, r->last.memcg) :
+				v->p->selection.has_memcg) {
+				v->nr_unjudged += 2;
+				continue;
+			}
 			if (!r || !r->last.complete) {
 				v->nr_cells_skipped += 2;
 				continue;

@@ -36,6 +36,13 @@ bool verify_can_judge_counter(const struct verify *v, enum counter counter, uint
 	return !selection_is_sparse(s) || !strncmp(name, "pgscan_", 7) || !strcmp(name, "pgrefill");
 }
 
+bool verify_is_cut(const struct verify *v)
+{
+	const struct selection *s = &v->p->selection;
+
+	return v->p->stopped || (s->is_part && s->part_to_ns != UINT64_MAX);
+}
+
 struct verify_parting *verify_add_parting(struct verify *v, enum verify_what what)
 {
 	struct verify_parting *part;

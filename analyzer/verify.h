@@ -70,6 +70,7 @@ struct verify_moment {
 	struct snapshot_file files[VERIFY_NR_FILES];
 	char *paths[VERIFY_NR_FILES];	/* names of files[], owned */
 	bool begun, ended;		/* by its marks */
+	bool is_outside;		/* it has none, and the end of what was read is no moment */
 	struct verify_span vmstat, stats;
 	struct verify_range *ranges;	/* by number of the lruvec */
 	uint32_t nr_ranges;
@@ -154,6 +155,7 @@ struct verify {
 	uint64_t nr_lists, nr_folios, nr_lists_differ, nr_lists_skipped;
 	uint64_t nr_gens_differ, nr_settled;
 	unsigned nr_unmatched;		/* lruvecs of lru_gen_folios without their event */
+	unsigned nr_outside;		/* and those that are, or may be, of another part */
 
 	struct verify_parting partings[VERIFY_MAX_PARTINGS];
 	unsigned nr_partings;
@@ -168,6 +170,12 @@ struct verify {
  */
 bool verify_can_judge_folios(const struct verify *v, uint64_t memcg, unsigned type);
 bool verify_can_judge_counter(const struct verify *v, enum counter counter, uint64_t memcg);
+
+/*
+ * verify_is_cut(): is this less than was recorded, by time: a part that ends before the
+ * whole, or a pass that was interrupted?
+ */
+bool verify_is_cut(const struct verify *v);
 
 /*
  * verify_add_parting(): a new one, all zero but @what, for the caller to fill; NULL

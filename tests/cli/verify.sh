@@ -303,4 +303,16 @@ run "$folioscope" verify --before "$tmp/files/before" "$file"
 expect "--before alone" 2 'of later'
 run "$folioscope" verify "$file" "$tmp/none"
 expect "no such folder" 1 'none: has none of lru_gen'
+# What is only a part of the recording is not blamed for what it cannot tell.
+lists=$traces/lists
+"$folioscope" trim -q --memcg 55 -o "$tmp/memcg.dat" "$lists.dat" > /dev/null
+run "$folioscope" verify -q "$tmp/memcg.dat" "$lists/after"
+expect "a part with one memcg: what it has agrees" 0 '^lists: 3 with [1-9][0-9]* folios compared in order, 0 differ'
+check "the other memcgs are not judged" grep -q '^not judged, for only a selection was recorded: [1-9]' "$tmp/out"
+check "and are not blamed on the clock" sh -c "! grep -q 'its clock is not mono' '$tmp/out'"
+"$folioscope" trim -q --to 6s -o "$tmp/early.dat" "$lists.dat" > /dev/null
+run "$folioscope" verify -q --before "$lists/before" "$tmp/early.dat" "$lists/after"
+expect "a part that ends before the snapshot: says so" 1 "^after is not compared: no mark 'snapshot after'"
+check "and nothing differs" sh -c "! grep -q 'Where they part\|counters compared' '$tmp/out'"
+expect "but nothing is proved" 1 'early.dat: nothing could be compared'
 done_testing
