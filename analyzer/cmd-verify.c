@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The model against the kernel's own numbers. */
 #define _GNU_SOURCE	/* memmem(), asprintf() */
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -158,6 +159,14 @@ static int add_folder(struct verify *v, const char *dir, const char *name, struc
 	int len = strlen(dir);
 	const char *last;
 
+	if (stat(dir, &st))
+		return errno == ENOENT ?
+			       diag_set(diag, ERR_NO_FILE, "%s: no such folder", dir) :
+			       diag_set(diag, ERR_NO_ACCESS, "%s: cannot be opened: %s", dir,
+					strerror(errno));
+	if (!S_ISDIR(st.st_mode))
+		return diag_set(diag, ERR_NO_ACCESS, "%s: is not a folder with the kernel's numbers",
+				dir);
 	while (len > 1 && dir[len - 1] == '/')
 		len--;
 	last = memrchr(dir, '/', len);
@@ -168,8 +177,15 @@ static int add_folder(struct verify *v, const char *dir, const char *name, struc
 			m->paths[i] = NULL;
 			return no_memory(v, diag);
 		}
-		if (stat(m->paths[i], &st))
-			continue;
+		if (stat(m->paths[i], &st)) {
+			if (errno == ENOENT)
+				continue;
+			return diag_set(diag, ERR_NO_ACCESS, "%s: cannot be opened: %s", m->paths[i],
+					strerror(errno));
+		}
+		if (!S_ISREG(st.st_mode))
+			return diag_set(diag, ERR_NOT_REGULAR,
+					"%s: is not a regular file, which it has to be", m->paths[i]);
 		m->files[i].name = m->paths[i];
 		nr++;
 	}
@@ -276,6 +292,10 @@ static int compare(struct verify *v, struct diag *diag)
 		printf("\nno mark 'snapshot %s' in the recording: its end is compared\n", m->name);
 	}
 	ret = compare_sizes(v, diag);
+	for (i = 0; i < v->nr_moments && !v->has_before; i++)
+		if (v->moments[i].files[VERIFY_VMSTAT].name)
+			printf("\n%s of %s is not compared: without --before it is not known by how\n"
+			       "much it grew\n", file_names[VERIFY_VMSTAT], v->moments[i].name);
 	for (i = 1; i < v->nr_moments && v->has_before && !ret; i++)
 		if (!v->moments[i].is_outside)
 			ret = verify_counters(v, i, diag);

@@ -19,6 +19,7 @@ struct lines {
 	size_t size;
 	unsigned number;
 	int failed_errno;	/* why it ended before its end, 0: it did not */
+	bool is_cut;		/* the last line has no end, so it may have been longer */
 };
 
 static int lines_open(struct lines *lines, const struct snapshot_file *file, struct diag *diag)
@@ -40,16 +41,20 @@ static bool lines_next(struct lines *lines)
 			lines->failed_errno = errno ? errno : EIO;
 		return false;
 	}
+	lines->is_cut = !strchr(lines->line, '\n');
 	lines->line[strcspn(lines->line, "\n")] = '\0';
 	lines->number++;
 	return true;
 }
 
-/* Returns @err, or another if the file could not be read to its end. */
+/* Returns @err, or another if the file could not be read to its end or has none. */
 static int lines_close(struct lines *lines, int err, struct diag *diag)
 {
 	free(lines->line);
 	fclose(lines->file);
+	if (!lines->failed_errno && lines->is_cut && (!err || err == -ERR_NOT_FOUND))
+		return diag_set(diag, ERR_BAD_FORMAT, "%s: line %u has no end: the file is cut short",
+				lines->path, lines->number);
 	if (!lines->failed_errno)
 		return err;
 	return diag_set(diag, lines->failed_errno == ENOMEM ? ERR_NOMEM : ERR_IO, "%s: %s",
@@ -60,6 +65,54 @@ static int bad_line(const struct lines *lines, const char *what, struct diag *di
 {
 	return diag_set(diag, ERR_BAD_FORMAT, "%s: line %u is not of %s: '%.40s'", lines->path,
 			lines->number, what, lines->line);
+}
+
+/*
+ * A decimal number after blanks, as the kernel prints it: no sign, no exponent, not
+ * too large. *@text is then behind it.
+ */
+static bool take_number(const char **text, uint64_t *ret)
+{
+	const char *at = *text + strspn(*text, " ");
+	uint64_t value = 0;
+
+	if (*at < '0' || *at > '9')
+		return false;
+	for (; *at >= '0' && *at <= '9'; at++)
+		if (__builtin_mul_overflow(value, 10, &value) ||
+		    __builtin_add_overflow(value, *at - '0', &value))
+			return false;
+	*ret = value;
+	*text = at;
+	return true;
+}
+
+/* The same as the last thing on a line. */
+static bool take_last_number(const char *text, uint64_t *ret)
+{
+	uint64_t value;
+
+	if (!take_number(&text, &value) || text[strspn(text, " ")])
+		return false;
+	*ret = value;
+	return true;
+}
+
+/* A generation in lru_gen: "SEQ AGE ANON FILE", each size with a mark or a blank. */
+static bool take_gen(const char *text, struct snapshot_gen *gen)
+{
+	uint64_t age_ms;
+	unsigned type;
+
+	if (!take_number(&text, &gen->seq) || !take_number(&text, &age_ms))
+		return false;
+	for (type = 0; type < 2; type++) {
+		if (!take_number(&text, &gen->nr_pages[type]))
+			return false;
+		gen->in_window[type] = *text != 'x';
+		text += *text && *text != ' ';
+	}
+	return !text[strspn(text, " ")];
 }
 
 void snapshot_release_lru_gen(struct snapshot_lru_gen *snapshot)
@@ -81,9 +134,8 @@ int snapshot_read_lru_gen(struct snapshot_lru_gen *ret, const struct snapshot_fi
 	if (err)
 		return err;
 	while (lines_next(&lines)) {
-		char mark[2];
 		struct snapshot_gen gen = { 0 };
-		unsigned age_ms, id;
+		unsigned id;
 		int nid;
 
 		if (!lines.line[strspn(lines.line, " ")])
@@ -110,14 +162,10 @@ int snapshot_read_lru_gen(struct snapshot_lru_gen *ret, const struct snapshot_fi
 			memcpy(lv->path, memcg_path, sizeof(lv->path));
 			continue;
 		}
-		if (sscanf(lines.line, " %" SCNu64 " %u %" SCNu64 "%c %" SCNu64 "%c", &gen.seq,
-			   &age_ms, &gen.nr_pages[0], &mark[0], &gen.nr_pages[1], &mark[1]) < 5 ||
-		    !lv || lv->nr_gens == SNAPSHOT_MAX_GENS) {
+		if (!take_gen(lines.line, &gen) || !lv || lv->nr_gens == SNAPSHOT_MAX_GENS) {
 			err = bad_line(&lines, "debugfs lru_gen", diag);
 			goto out;
 		}
-		gen.in_window[0] = mark[0] != 'x';
-		gen.in_window[1] = mark[1] != 'x';
 		lv->gens[lv->nr_gens++] = gen;
 	}
 	if (!s.nr)
@@ -250,7 +298,7 @@ int snapshot_read_counter(const struct snapshot_file *file, const char *name, ui
 	while (err && lines_next(&lines)) {
 		if (strncmp(lines.line, name, len) || lines.line[len] != ' ')
 			continue;
-		err = sscanf(lines.line + len, " %" SCNu64, ret) == 1 ?
+		err = take_last_number(lines.line + len, ret) ?
 			      0 :
 			      bad_line(&lines, "'name value' form", diag);
 	}
@@ -332,6 +380,7 @@ static int read_stats(struct snapshot_memcg_stats *s, const struct snapshot_file
 	while (!err && lines_next(&lines)) {
 		struct snapshot_line line;
 		char cgroup[256], name[64];
+		int name_len;
 		unsigned i;
 
 		if (lines.line[0] == '#') {
@@ -349,7 +398,8 @@ static int read_stats(struct snapshot_memcg_stats *s, const struct snapshot_file
 		}
 		if (!memcg)
 			continue;
-		if (sscanf(lines.line, "%39s %" SCNu64, line.name, &line.value) != 2) {
+		if (sscanf(lines.line, "%39s%n", line.name, &name_len) != 1 ||
+		    !take_last_number(lines.line + name_len, &line.value)) {
 			err = bad_line(&lines, "memory.stat", diag);
 			break;
 		}

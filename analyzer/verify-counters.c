@@ -308,8 +308,12 @@ int verify_counters(struct verify *v, unsigned at, struct diag *diag)
 	const struct verify_moment *before = &v->moments[0], *m = &v->moments[at];
 	int ret;
 
-	if (!before->files[VERIFY_VMSTAT].name || !m->files[VERIFY_VMSTAT].name)
+	if (!before->files[VERIFY_VMSTAT].name || !m->files[VERIFY_VMSTAT].name) {
+		if (before->files[VERIFY_VMSTAT].name || m->files[VERIFY_VMSTAT].name)
+			printf("\n%s has no vmstat: counters of %s are not compared\n",
+			       before->files[VERIFY_VMSTAT].name ? m->name : before->name, m->name);
 		return 0;
+	}
 	if (!before->vmstat.begin.seen || !before->vmstat.end.seen) {
 		printf("\nno mark 'snapshot %s' in the recording: counters are not compared\n",
 		       before->name);

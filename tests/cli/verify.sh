@@ -302,7 +302,8 @@ expect "--snapshot without a folder" 2 'is for one folder'
 run "$folioscope" verify --before "$tmp/files/before" "$file"
 expect "--before alone" 2 'of later'
 run "$folioscope" verify "$file" "$tmp/none"
-expect "no such folder" 1 'none: has none of lru_gen'
+expect "no such folder" 4 'none: no such folder'
+
 # What is only a part of the recording is not blamed for what it cannot tell.
 lists=$traces/lists
 "$folioscope" trim -q --memcg 55 -o "$tmp/memcg.dat" "$lists.dat" > /dev/null
@@ -315,4 +316,41 @@ run "$folioscope" verify -q --before "$lists/before" "$tmp/early.dat" "$lists/af
 expect "a part that ends before the snapshot: says so" 1 "^after is not compared: no mark 'snapshot after'"
 check "and nothing differs" sh -c "! grep -q 'Where they part\|counters compared' '$tmp/out'"
 expect "but nothing is proved" 1 'early.dat: nothing could be compared'
+
+# What is not compared is said, and what cannot be a number is not taken for one.
+mkdir "$tmp/counts"
+cp "$lists/after/vmstat" "$tmp/counts/"
+run "$folioscope" verify -q "$lists.dat" "$tmp/counts"
+expect "vmstat alone, without --before: why it is not compared" 1 '^vmstat of counts is not compared: without --before'
+check "and that nothing is" grep -q 'lists.dat: nothing could be compared' "$tmp/err"
+run "$folioscope" verify -q "$lists.dat" "$tmp/nowhere"
+expect "a folder that does not exist" 4 'nowhere: no such folder'
+run "$folioscope" verify -q "$lists.dat" README.md
+expect "a file for a folder" 4 'README.md: is not a folder'
+mkdir "$tmp/fifo"
+mkfifo "$tmp/fifo/vmstat"
+run "$folioscope" verify -q "$lists.dat" "$tmp/fifo"
+expect "a FIFO" 4 'fifo/vmstat: is not a regular file'
+# refuses FILE SED NUMBER: FILE of the last moment, changed by SED, is refused at a line.
+refuses()
+{
+	changed wrong
+	sed -i -E "$2" "$tmp/wrong/after/$1"
+	run "$folioscope" verify -q --before "$tmp/wrong/before" "$file" "$tmp/wrong/after"
+	expect "$1 changed by $2" 4 "wrong/after/$1: line [0-9]+ is not of "
+}
+for value in -5 99999999999999999999999 1e9 "" "7 7"; do
+	refuses vmstat "s/^(pgscan_anon) .*/\\1 $value/"
+	refuses memory.stat "s/^(pgscan_kswapd) .*/\\1 $value/"
+done
+refuses lru_gen 's/^( +[0-9]+ +[0-9]+ +)[0-9]+/\1-5/'
+refuses lru_gen 's/^( +[0-9]+ +[0-9]+ +)[0-9]+/\199999999999999999999999/'
+refuses lru_gen 's/^( +[0-9]+ +[0-9]+ +[0-9]+).*/\1/'
+for name in vmstat lru_gen; do
+	changed short
+	sed -i '/^pgscan_anon /q' "$tmp/short/after/$name"
+	truncate -s -2 "$tmp/short/after/$name"
+	run "$folioscope" verify -q --before "$tmp/short/before" "$file" "$tmp/short/after"
+	expect "$name cut within its last line" 4 "short/after/$name: line [0-9]+ (has no end: the file is cut short|is not of)"
+done
 done_testing
