@@ -62,6 +62,8 @@ struct export {
 	unsigned nr_lanes;
 	struct chosen chosen;
 	struct tables tables;
+	struct stat input;	/* as it was before the first pass */
+	int first_status;	/* of the first pass */
 	/* counted in the first pass */
 	uint64_t nr_events, nr_lives, nr_spans, nr_violations, nr_steps, nr_slices;
 	/* rows of lives, second pass */
@@ -224,6 +226,20 @@ static int interrupted(const struct pipeline *p, struct diag *diag)
 	return diag_set(diag, ERR_INTERRUPTED, "%s: interrupted, nothing was written", p->path);
 }
 
+/* What the first pass counted and found must be of what the second one wrote. */
+static int check_unchanged(const struct export *e, const char *path, struct diag *diag)
+{
+	const struct stat *before = &e->input;
+	struct stat now;
+
+	if (stat(path, &now) || now.st_dev != before->st_dev || now.st_ino != before->st_ino ||
+	    now.st_size != before->st_size || now.st_mtim.tv_sec != before->st_mtim.tv_sec ||
+	    now.st_mtim.tv_nsec != before->st_mtim.tv_nsec)
+		return diag_set(diag, ERR_IO, "%s: was changed while it was read; try again when "
+					      "it is finished", path);
+	return 0;
+}
+
 static int run_rows(struct export *e, struct pipeline *p, struct diag *diag)
 {
 	int ret;
@@ -351,6 +367,8 @@ static int write_folder(struct export *e, struct pipeline *p, struct diag *diag)
 			ret = diag_set(diag, ERR_WRITE, "%s: %s", path, strerror(errno));
 	}
 	if (!ret)
+		ret = check_unchanged(e, p->path, diag);
+	if (!ret)
 		return 0;
 	unlink(path);
 	for (i = 0; i < e->tables.nr; i++) {
@@ -377,10 +395,13 @@ static int write_file(struct export *e, struct pipeline *p, struct diag *diag)
 		ret = run_rows(e, p, diag);
 	else
 		ret = run_perfetto(e, p, diag);
+	ret = outfile_name_error(out.name, ret, diag);
+	if (!ret)
+		ret = check_unchanged(e, p->path, diag);
 	if (!ret)
 		return outfile_commit(&out, diag);
 	outfile_abandon(&out);
-	return outfile_name_error(out.name, ret, diag);
+	return ret;
 }
 
 static int set_kind(struct export *e, enum kind kind, const char *out)
@@ -494,6 +515,9 @@ static int first_pass(struct export *e, struct cmd_read_opts *opts)
 	struct diag diag;
 	int ret, status;
 
+	/* a file that is not there is for pipeline_open() to tell */
+	if (stat(opts->path, &e->input))
+		memset(&e->input, 0, sizeof(e->input));
 	if (pipeline_open(&p, opts->path, &opts->pipeline, &diag))
 		return cmd_fail(&diag);
 	p.hook_self = e;
@@ -503,6 +527,7 @@ static int first_pass(struct export *e, struct cmd_read_opts *opts)
 	ret = pipeline_run(&p, &diag);
 	if (!ret && p.stopped)
 		ret = interrupted(&p, &diag);
+	e->first_status = ret ? STATUS_OK : pipeline_status(&p);
 	status = ret ? cmd_fail(&diag) : check_pfns(e, &p);
 	if (status)
 		goto out;
@@ -548,7 +573,7 @@ static int export(struct export *e, struct cmd_read_opts *opts)
 	if (e->kind == KIND_CSV ? write_folder(e, &p, &diag) : write_file(e, &p, &diag))
 		status = cmd_fail(&diag);
 	else
-		status = pipeline_status(&p);
+		status = pipeline_status(&p) ? STATUS_LOSSY : e->first_status;
 	if (status == STATUS_LOSSY || status == STATUS_OK)
 		pipeline_render_caveats(&p, stderr, true);
 	pipeline_release(&p);

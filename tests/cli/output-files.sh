@@ -104,6 +104,27 @@ for kind in trim sqlite; do
 	check "$kind: nothing stays if the reader of a pipe goes" pipe_closed
 done
 
+
+# the recording grows while the second pass writes, which a FIFO holds up
+changed()
+{
+	local pid status
+	cp "$traces/lists.dat" "$tmp/changing.dat"
+	mkfifo "$tmp/rows"
+	"$folioscope" export -q --jsonl "$tmp/rows" "$tmp/changing.dat" 2> "$tmp/err" &
+	pid=$!
+	exec 8< "$tmp/rows"
+	head -c 1 <&8 > /dev/null
+	head -c 1000 "$traces/noswap.dat" >> "$tmp/changing.dat"
+	cat <&8 > /dev/null
+	exec 8<&-
+	wait $pid
+	status=$?
+	cat "$tmp/err"
+	[ $status -eq 1 ] && grep -q 'changing.dat: was changed while it was read' "$tmp/err"
+}
+check "a recording that changes meanwhile is noticed" changed
+
 folder()
 {
 	"$folioscope" export -q --max-output 9M --csv "$tmp/csv" "$traces/noswap.dat" &&
