@@ -162,7 +162,7 @@ void cmd_screen_begin(void)
 	if (!term || !strcmp(term, "dumb"))
 		return;
 	text_set_color(!no_color || !*no_color);
-	if (pager && (!*pager || !strcmp(pager, "cat")))
+	if (pager && (!pager[strspn(pager, " \t\n")] || !strcmp(pager, "cat")))
 		return;
 	held = tmpfile();
 	if (!held)
@@ -239,8 +239,10 @@ void cmd_screen_end(void)
 		_exit(127);
 	}
 	signal(SIGINT, SIG_IGN);
-	if (waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 127)
-		goto no_pager;		/* there is none */
+	/* 126, 127: the shell's, for what it cannot execute and cannot find */
+	if (waitpid(pid, &status, 0) == pid && WIFEXITED(status) &&
+	    (WEXITSTATUS(status) == 126 || WEXITSTATUS(status) == 127))
+		goto no_pager;
 	close(held_fd);
 	return;
 

@@ -69,8 +69,11 @@ on_terminal 10 "env TERM=xterm PAGER=cat NO_COLOR=1 $folioscope report -q $file"
 tr -d '\r' < "$tmp/out" > "$tmp/cat"
 "$folioscope" report -q "$file" > "$tmp/piped"
 check "the text is the same on a terminal" diff "$tmp/piped" "$tmp/cat"
-on_terminal 10 "env TERM=xterm PAGER=/does/not/exist $folioscope report -q $file"
-check "a pager that is missing loses nothing" grep -q '^lru_gen events, by kind' "$tmp/out"
+for pager in /does/not/exist /etc/passwd /tmp ' '; do
+	on_terminal 10 "env TERM=xterm PAGER='$pager' $folioscope report -q $file"
+	check "PAGER='$pager', which is none, loses nothing" \
+		grep -q '^lru_gen events, by kind' "$tmp/out"
+done
 on_terminal 10 "env TERM=xterm PAGER='sed s/^/paged:/' $folioscope report /does/not/exist"
 check "an error is not paged" sh -c "! grep -q '^paged:' '$tmp/out'"
 check "an error keeps its status" [ "$status" -eq 4 ]
