@@ -409,8 +409,7 @@ static int set_kind(struct export *e, enum kind kind, const char *out)
 	if (e->kind)
 		return cmd_usage_error("export", "one kind of output at a time");
 	e->kind = kind;
-	e->out = out;
-	return 0;
+	return cmd_output("export", out, &e->out);
 }
 
 static int parse(int argc, char **argv, struct cmd_read_opts *opts, struct export *e)
@@ -491,9 +490,7 @@ static int parse(int argc, char **argv, struct cmd_read_opts *opts, struct expor
 		return cmd_usage_error("export", "--no-events goes with --sqlite");
 	if (e->kind == KIND_CSV && !strcmp(e->out, "-"))
 		return cmd_usage_error("export", "--csv needs a folder");
-	if (!e->estimate && !strcmp(e->out, "-") && e->kind != KIND_JSONL && isatty(STDOUT_FILENO))
-		return cmd_usage_error("export", "this is binary data, and the output a terminal");
-	return 0;
+	return e->estimate || e->kind == KIND_JSONL ? 0 : cmd_binary("export", e->out);
 }
 
 /* A lane that stays empty tells nothing. */

@@ -220,7 +220,7 @@ int cmd_html(int argc, char **argv)
 			status = cmd_finish(STATUS_OK);
 			goto out;
 		case 'o':
-			page.out = optarg;
+			status = cmd_output("html", optarg, &page.out);
 			break;
 		case OPT_WITH:
 			if (page.nr_sides == 2)

@@ -751,12 +751,13 @@ static int run(struct record *r, int status_fd)
 static bool parse_memcg(struct record *r, const char *text)
 {
 	struct stat st;
-	char path[PATH_MAX], *end;
+	char path[PATH_MAX];
 
 	r->has_memcg = true;
-	r->memcg = strtoull(text, &end, 0);
-	if (end != text && !*end)
+	if (cmd_number(text, &r->memcg))
 		return true;
+	if (!*text)
+		return false;
 	snprintf(path, sizeof(path), "%s%s", strncmp(text, "/sys/", 5) ? "/sys/fs/cgroup/" : "",
 		 text);
 	if (stat(path, &st) || !S_ISDIR(st.st_mode))
@@ -788,15 +789,11 @@ enum {
 
 static int parse_option(struct record *r, int opt)
 {
-	char *end;
-
 	switch (opt) {
 	case 'o':
-		r->output = optarg;
-		break;
+		return cmd_output("record", optarg, &r->output);
 	case 'b':
-		r->buffer_kb = strtoull(optarg, &end, 10);
-		if (end == optarg || *end || !r->buffer_kb || r->buffer_kb > 1u << 30)
+		if (!cmd_number(optarg, &r->buffer_kb) || !r->buffer_kb || r->buffer_kb > 1u << 30)
 			return cmd_usage_error("record", "--buffer-kb: '%s' is no size in KiB",
 					       optarg);
 		break;

@@ -290,7 +290,9 @@ int cmd_trim(int argc, char **argv)
 			fputs(help, stdout);
 			return cmd_finish(STATUS_OK);
 		case 'o':
-			out = optarg;
+			ret = cmd_output("trim", optarg, &out);
+			if (ret)
+				return ret;
 			break;
 		case OPT_FROM:
 		case OPT_TO:
@@ -324,6 +326,9 @@ int cmd_trim(int argc, char **argv)
 		return ret;
 	if (!out)
 		return cmd_usage_error("trim", "where to? -o OUT");
+	ret = cmd_binary("trim", out);
+	if (ret)
+		return ret;
 	if (cut.to_ns < cut.from_ns)
 		return cmd_usage_error("trim", "--to is before --from");
 	status = trim(&cut, out, &opts);

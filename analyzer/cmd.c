@@ -175,6 +175,21 @@ void cmd_screen_begin(void)
 	fclose(held);
 }
 
+int cmd_output(const char *command, const char *name, const char **ret)
+{
+	if (!*name)
+		return cmd_usage_error(command, "the name of the output is empty");
+	*ret = name;
+	return 0;
+}
+
+int cmd_binary(const char *command, const char *name)
+{
+	if (!strcmp(name, "-") && (terminal_fd >= 0 || isatty(STDOUT_FILENO)))
+		return cmd_usage_error(command, "this is binary data, and the output a terminal");
+	return 0;
+}
+
 /* Lines on fd 1, which is a file; its offset is left at the beginning. */
 static unsigned long count_lines(void)
 {

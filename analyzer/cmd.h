@@ -144,6 +144,18 @@ int cmd_one_recording(const char *command, int argc, char **argv, struct cmd_rea
 int cmd_read(struct pipeline *p, const struct cmd_read_opts *opts);
 
 /*
+ * cmd_output(): take the argument @name of an option that names an output; it stays
+ * the caller's. Returns 0, or STATUS_USAGE with an error printed if it is empty.
+ */
+int cmd_output(const char *command, const char *name, const char **ret);
+
+/*
+ * cmd_binary(): may binary data go to @name? Returns 0, or STATUS_USAGE with an error
+ * printed if that is standard output and a terminal.
+ */
+int cmd_binary(const char *command, const char *name);
+
+/*
  * cmd_render_tables(): print @tables as one JSON document of @command, or as CSV
  * with what is wrong with the recording on stderr, and release them.
  * Returns @status, or another if @tables are incomplete for want of memory.

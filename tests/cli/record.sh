@@ -8,8 +8,9 @@
 
 run "$folioscope" record
 expect "no command" 2 'which command\?'
-for option in --sample=3 --sample=1/3 --sample=1/0 --sample=64 --type=both -b0 -bx \
-	--compression=lz4 --memcg=/no/such/directory; do
+for option in --sample=3 --sample=1/3 --sample=1/0 --sample=64 --type=both -b0 -bx -b-1 \
+	--compression=lz4 --memcg=/no/such/directory --memcg= --memcg=-1 \
+	--memcg=12345678901234567890123 --output=; do
 	run "$folioscope" record -n "$option" -- true
 	expect "record $option" 2 'record --help'
 done

@@ -54,6 +54,22 @@ check "trim: nothing is written for it" [ ! -e "$tmp/trimmed.dat" ]
 run "$folioscope" lists -q --at 1ms --memcg 321 "$traces/memcgs.dat"
 expect "lists: a memcg that was not made yet" 1 'memcg 321 has no lists then'
 
+# an output without a name, and binary data for a terminal
+for option in "html -o" "trim -o" "export --sqlite" "export --jsonl" "export --csv"; do
+	# shellcheck disable=SC2086
+	run "$folioscope" $option "" -q "$traces/noswap.dat"
+	expect "$option ''" 2 'the name of the output is empty'
+	check "$option '': nothing on stdout" [ -z "$out" ]
+done
+for option in "trim -o" "export --sqlite" "export --perfetto"; do
+	script -qec "TERM=xterm PAGER=cat '$folioscope' $option - -q '$traces/noswap.dat'" /dev/null \
+		< /dev/null > "$tmp/terminal" 2>&1
+	check "$option - on a terminal" grep -q 'binary data' "$tmp/terminal"
+	script -qec "env -u PAGER TERM=xterm '$folioscope' $option - -q '$traces/noswap.dat'" /dev/null \
+		< /dev/null > "$tmp/terminal" 2>&1
+	check "$option - on a terminal with a pager" grep -q 'binary data' "$tmp/terminal"
+done
+
 run "$folioscope" folio
 expect "folio without a PFN" 2 'which PFN'
 run "$folioscope" folio x.dat twelve
