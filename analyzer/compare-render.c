@@ -12,6 +12,8 @@
 #include "text.h"
 
 #define COLUMN_BYTES 48
+#define WORD_COLUMNS 63	/* of a word of a condition */
+#define NAME_INDENT 7	/* of the name of a row on a line of its own */
 
 struct column_buf {
 	char s[COLUMN_BYTES];
@@ -120,22 +122,21 @@ const char *compare_verdict_text(const struct compare *compare, const struct com
 
 /* Shown even where they are the same, in this order. */
 static const char *const important[] = {
-	"kernel release", "kernel",	    "trace clock",     "CPUs of the machine",
-	"mem",		  "memory limit",   "memory_limit",    "swap device",
-	"swap_device",	  "THP",	    "thp",	       "/sys/kernel/mm/lru_gen/enabled",
-	"swappiness",	  "scenario",	    "workload",	       "allocator",
-	SELECTION_SAMPLE, SELECTION_MEMCG,    SELECTION_TYPE,      "LRU lists",
+	"kernel release", "trace clock",    "CPUs of the machine", "mem",
+	"memory limit",	  "swap device",    "THP",		   "swappiness",
+	"scenario",	  "workload",	    "allocator",	   SELECTION_SAMPLE,
+	SELECTION_MEMCG,  SELECTION_TYPE,   "LRU lists",
 };
 
 /* What a comparison ought to know. */
 static const struct {
 	const char *what;
-	const char *keys[6];
+	const char *keys[3];
 } wanted[] = {
-	{ "kernel", { "kernel release", "kernel" } },
-	{ "swap device", { "swap device", "swap_device" } },
-	{ "THP", { "THP", "thp", "/sys/kernel/mm/transparent_hugepage/enabled" } },
-	{ "memory limit", { "memory limit", "memory_limit", "mem", "memory.max" } },
+	{ "kernel", { "kernel release" } },
+	{ "swap device", { "swap device" } },
+	{ "THP", { "THP" } },
+	{ "memory limit", { "memory limit", "mem", "memory.max" } },
 };
 
 static bool is_important(const char *key)
@@ -171,23 +172,63 @@ static const char *value_of(const struct compare *compare, const struct compare_
 	return c->values[side];
 }
 
-/* A value longer than its column, from where the two sides begin to differ. */
-static void side_values(const struct compare *compare, const struct compare_condition *c,
-			const char *values[COMPARE_NR_SIDES], size_t width)
+/* Is the word at @word, of @len bytes, one of @text? */
+static bool has_word(const char *text, const char *word, size_t len)
 {
-	size_t same = 0, back;
+	size_t at;
 
-	values[0] = value_of(compare, c, 0);
-	values[1] = value_of(compare, c, 1);
-	if (strlen(values[0]) <= width && strlen(values[1]) <= width)
+	for (; *text; text += at) {
+		text += strspn(text, " ");
+		at = strcspn(text, " ");
+		if (at == len && !memcmp(text, word, len))
+			return true;
+	}
+	return false;
+}
+
+/* The words of @value that are not in @other; dots stand for those left out. */
+static void render_words(const char *label, const char *value, const char *other, FILE *out)
+{
+	size_t len = strlen(value), size = len + 32 + 4 * (len + 1);
+	char *line = malloc(size), *at = line;
+	const char *word;
+	bool is_left_out = false;
+
+	if (!line) {
+		fprintf(out, "    %s %s\n", label, value);
 		return;
-	while (values[0][same] && values[0][same] == values[1][same])
-		same++;
-	if (!values[0][same] && !values[1][same])
-		return;		/* equal */
-	back = same < width / 2 ? same : width / 2;
-	values[0] += same - back;
-	values[1] += same - back;
+	}
+	at += sprintf(at, "    %s", label);
+	for (word = value; *word; word += len) {
+		word += strspn(word, " ");
+		len = strcspn(word, " ");
+		if (!len)
+			break;
+		if (has_word(other, word, len)) {
+			is_left_out = true;
+			continue;
+		}
+		at += sprintf(at, "%s %.*s%s", is_left_out ? " ..." : "",
+			      (int)(len > WORD_COLUMNS ? WORD_COLUMNS - 3 : len), word,
+			      len > WORD_COLUMNS ? "..." : "");
+		is_left_out = false;
+	}
+	if (is_left_out)
+		sprintf(at, " ...");
+	text_wrap(out, line, 11);
+	free(line);
+}
+
+/* A condition that differs and of which a value does not fit into its column. */
+static void render_long(const struct compare_condition *c, const char *const *values, FILE *out)
+{
+	/* else what is in its place says why not */
+	bool is_known = values[COMPARE_BASE] == c->values[COMPARE_BASE] &&
+			values[COMPARE_PATCH] == c->values[COMPARE_PATCH];
+
+	fprintf(out, is_known ? "  %-22s the words that differ:\n" : "  %s\n", c->key);
+	render_words("base: ", values[COMPARE_BASE], is_known ? values[COMPARE_PATCH] : "", out);
+	render_words("patch:", values[COMPARE_PATCH], is_known ? values[COMPARE_BASE] : "", out);
 }
 
 /* Was more lost in a run than could be counted? */
@@ -288,7 +329,7 @@ static void warn_conditions(const struct compare *compare,
 		if (!c->differs)
 			continue;
 		for (k = 0; k < nr_differ; k++)
-			is_meant |= !strcmp(differ[k], c->key);
+			is_meant |= !strcmp(conditions_key(differ[k]), c->key);
 		if (is_meant)
 			snprintf(line, sizeof(line), "as meant, these differ: %s", c->key);
 		else if (is_one_sided(c))
@@ -302,7 +343,7 @@ static void warn_conditions(const struct compare *compare,
 	for (i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
 		bool known = false;
 
-		for (k = 0; k < 6 && wanted[i].keys[k]; k++)
+		for (k = 0; k < 3 && wanted[i].keys[k]; k++)
 			known |= find(conditions, nr, wanted[i].keys[k]) != NULL;
 		if (!known)
 			snprintf(missing + strlen(missing), sizeof(missing) - strlen(missing),
@@ -318,7 +359,7 @@ static int render_conditions(const struct compare *compare, const char *const *d
 {
 	struct compare_condition *conditions;
 	int i, nr = compare_conditions(compare, &conditions);
-	unsigned nr_hidden = 0;
+	unsigned nr_hidden = 0, side;
 
 	if (nr < 0)
 		return nr;
@@ -338,10 +379,19 @@ static int render_conditions(const struct compare *compare, const char *const *d
 			nr_hidden++;
 			continue;
 		}
-		side_values(compare, c, values, 24);
+		for (side = 0; side < COMPARE_NR_SIDES; side++)
+			values[side] = value_of(compare, c, side);
+		if (c->differs && (strlen(values[0]) > 24 || strlen(values[1]) > 25)) {
+			render_long(c, values, out);
+			continue;
+		}
 		if (fprintf(out, "  %-22.73s", c->key) > 24)
 			fprintf(out, "\n%24s", "");
-		fprintf(out, " %-24.24s %.25s\n", values[0], c->differs ? values[1] : "the same");
+		if (strlen(values[0]) > 24)
+			fprintf(out, " %.21s... the same\n", values[0]);
+		else
+			fprintf(out, " %-24s %s\n", values[0],
+				c->differs ? values[1] : "the same");
 	}
 	if (nr_hidden)
 		fprintf(out, "  and %u more that are the same in all runs\n", nr_hidden);
@@ -418,7 +468,7 @@ static void render_rows_single(const struct compare *compare, FILE *out)
 	for (i = 0; i < compare->nr_rows; i++) {
 		int len = strlen(compare->rows[i].name);
 
-		if (len > name_width && len <= 30)
+		if (len > name_width && len <= 25)
 			name_width = len;
 	}
 	fprintf(out, "\n%-*s %*s %*s\n", name_width, "", base_width, "base", patch_width, "patch");
@@ -479,22 +529,23 @@ static void render_rows_several(const struct compare *compare, FILE *out)
 		const struct compare_sample *p = &row->samples[COMPARE_PATCH];
 		bool has_star = row->is_tested && !row->is_within &&
 				(row->change.low > 0 || row->change.high < 0);
-		char runs[24] = "";
+		char runs[24] = "", line[6 * COLUMN_BYTES];
 		int column;
 
 		any_star |= has_star;
 		if (b->nr != compare->nr_runs[0] || p->nr != compare->nr_runs[1])
 			snprintf(runs, sizeof(runs), " (%u:%u runs)", b->nr, p->nr);
-		column = fprintf(out, "%*s %-7s %9s %c %*s %-7s ", base_width,
-				 mean_of(&base, row, COMPARE_BASE), spread_of(&base_spread, b),
-				 change_of(&change, row), has_star ? '*' : ' ', patch_width,
-				 mean_of(&patch, row, COMPARE_PATCH), spread_of(&patch_spread, p));
-		if (column + 1 + (int)strlen(row->name) + (int)strlen(runs) > TEXT_COLUMNS)
-			fprintf(out, "\n%*s", TEXT_COLUMNS - 1 - (int)strlen(row->name) -
-						    (int)strlen(runs) > 0 ?
-						      TEXT_COLUMNS - 1 - (int)strlen(row->name) -
-							      (int)strlen(runs) :
-						      0, "");
+		column = snprintf(line, sizeof(line), "%*s %-7s %9s %c %*s %-7s ", base_width,
+				  mean_of(&base, row, COMPARE_BASE), spread_of(&base_spread, b),
+				  change_of(&change, row), has_star ? '*' : ' ', patch_width,
+				  mean_of(&patch, row, COMPARE_PATCH), spread_of(&patch_spread, p));
+		if (column + 1 + strlen(row->name) + strlen(runs) > TEXT_COLUMNS) {
+			while (column > 0 && line[column - 1] == ' ')
+				line[--column] = 0;
+			fprintf(out, "%s\n%*s", line, NAME_INDENT, "");
+		} else {
+			fputs(line, out);
+		}
 		fprintf(out, " %s%s\n", row->name, runs);
 	}
 	if (any_star)
@@ -710,22 +761,35 @@ static void render_distances(const struct compare *compare, FILE *out)
 	}
 }
 
-static void render_runs(const struct compare *compare, FILE *out)
+static int render_runs(const struct compare *compare, FILE *out)
 {
-	unsigned side, nr;
+	unsigned side, i;
 
 	fprintf(out, "folioscope compare: raw signed change from base to patch, more is +\n");
 	for (side = 0; side < COMPARE_NR_SIDES; side++) {
-		nr = compare->nr_runs[side];
-		fprintf(out, "%-6s %.66s\n", side ? "patch:" : "base:",
-			tail_of(compare->runs[side][0].path, 66));
-		if (nr > 2)
-			fprintf(out, "       and %u more, to\n", nr - 2);
-		if (nr > 1)
-			fprintf(out, "       %.66s\n",
-				tail_of(compare->runs[side][nr - 1].path, 66));
+		size_t size = 32, len;
+		char *line;
+
+		for (i = 0; i < compare->nr_runs[side]; i++)
+			size += 72;
+		line = malloc(size);
+		if (!line)
+			return -ERR_NOMEM;
+		len = sprintf(line, "%-6s", side ? "patch:" : "base:");
+		if (compare->nr_runs[side] > 1)
+			len += sprintf(line + len, " %u runs:", compare->nr_runs[side]);
+		for (i = 0; i < compare->nr_runs[side]; i++) {
+			const char *path = compare->runs[side][i].path;
+
+			len += sprintf(line + len, " %s%s%s", strlen(path) > 64 ? "..." : "",
+				       tail_of(path, strlen(path) > 64 ? 61 : 64),
+				       i + 1 < compare->nr_runs[side] ? "," : "");
+		}
+		text_wrap(out, line, 7);
+		free(line);
 	}
 	fputc('\n', out);
+	return 0;
 }
 
 int compare_render_text(const struct compare *compare, const char *const *differ,
@@ -733,7 +797,9 @@ int compare_render_text(const struct compare *compare, const char *const *differ
 {
 	int ret;
 
-	render_runs(compare, out);
+	ret = render_runs(compare, out);
+	if (ret)
+		return ret;
 	ret = render_conditions(compare, differ, nr_differ, out);
 	if (ret)
 		return ret;
@@ -747,8 +813,10 @@ int compare_render_text(const struct compare *compare, const char *const *differ
 	}
 	if (compare->nr_zero)
 		fprintf(out, "\n%u rows that are 0 in every run are not shown\n", compare->nr_zero);
-	render_survival(compare, out);
-	render_distances(compare, out);
+	if (!compare->opts.nr_only) {
+		render_survival(compare, out);
+		render_distances(compare, out);
+	}
 	return 0;
 }
 

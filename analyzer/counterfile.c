@@ -74,7 +74,47 @@ const char *conditions_get(const struct conditions *conditions, const char *key)
 	return condition ? condition->value : NULL;
 }
 
-int conditions_add(struct conditions *conditions, const char *key, const char *value)
+const char *conditions_key(const char *key)
+{
+	static const char *const names[][2] = {
+		{ "kernel", "kernel release" },
+		{ "kernel version", "kernel release" },
+		{ "clock", "trace clock" },
+		{ "cpus", "CPUs of the machine" },
+		{ "cmdline", "command line" },
+		{ "thp", "THP" },
+		{ "/sys/kernel/mm/transparent_hugepage/enabled", "THP" },
+		{ "swap_device", "swap device" },
+		{ "memory_limit", "memory limit" },
+		{ "knobs", "lru_gen knobs set" },
+	};
+	unsigned i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(names[i][0], key))
+			return names[i][1];
+	return key;
+}
+
+/*
+ * "6.12.117 #1 SMP ..." is release 6.12.117, "always madvise [never]" is never.
+ * Returns the length of what counts, from *@value on.
+ */
+static int value_length(const char *key, const char **value)
+{
+	const char *end = NULL, *open;
+
+	if (!strcmp(key, "kernel release")) {
+		end = strstr(*value, " #");
+	} else if (!strcmp(key, "THP")) {
+		open = strchr(*value, '[');
+		end = open ? strchr(open, ']') : NULL;
+		*value = end ? open + 1 : *value;
+	}
+	return end ? end - *value : (int)strlen(*value);
+}
+
+static int add(struct conditions *conditions, const char *key, const char *value)
 {
 	struct condition *condition = find_condition(conditions, key);
 
@@ -105,6 +145,21 @@ int conditions_add(struct conditions *conditions, const char *key, const char *v
 	}
 	conditions->nr++;
 	return 0;
+}
+
+int conditions_add(struct conditions *conditions, const char *key, const char *value)
+{
+	char *text;
+	int ret;
+
+	key = conditions_key(key);
+	ret = value_length(key, &value);
+	text = strndup(value, ret);
+	if (!text)
+		return -ERR_NOMEM;
+	ret = add(conditions, key, text);
+	free(text);
+	return ret;
 }
 
 void conditions_release(struct conditions *conditions)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Counter files: lines of a name and a number, as /proc/vmstat and memory.stat
- * have them; and conditions, which are pairs of texts (formats/counters.md).
+ * have them; and conditions, which are pairs of texts (formats/compare.md).
  */
 #ifndef FOLIOSCOPE_COUNTERFILE_H
 #define FOLIOSCOPE_COUNTERFILE_H
@@ -65,7 +65,14 @@ int conditions_read(struct conditions *conditions, const char *path, struct diag
 int conditions_read_marker(struct conditions *conditions, const char *text, unsigned len_bytes);
 
 /*
- * conditions_add(): a value of @key; a second one, if it is another, is appended
+ * conditions_key(): the one name of a condition that has several ("clock" is "trace
+ * clock"); @key itself if it has not. Static, or @key.
+ */
+const char *conditions_key(const char *key);
+
+/*
+ * conditions_add(): a value of conditions_key(@key), of a kernel its release, of THP
+ * the choice made; a second one, if it is another, is appended
  * to the first after a semicolon. Strings are copied. Returns 0 or -ERR_NOMEM.
  */
 int conditions_add(struct conditions *conditions, const char *key, const char *value);

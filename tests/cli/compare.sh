@@ -145,6 +145,29 @@ expect "a recording with itself: as many reclaimed as if alike" 0 \
 	'log-rank: ([0-9]+) of patch reclaimed, \1 if both sides were alike$'
 expect "a recording with itself: the ratio of rates is 1" 0 'patch over base: x1\.000$'
 
+# what is pasted: differing words, all runs, one name for a fact
+run "$folioscope" compare -q $traces/chain.dat --with $traces/hitshield.dat
+expect "of a long condition the words that differ: base" 0 '^    base:  \.\.\. vm\.scenario=chain '
+expect "of a long condition the words that differ: patch" 0 '^    patch: \.\.\. no_timer_check \.\.\.$'
+check "text of two kernels fits into a mail" columns "$tmp/out"
+check "one run a side: a line for a row that has a value on both" \
+	sh -c "! grep -q '^  one run: no verdict' '$tmp/out'"
+run "$folioscope" compare -q $traces/chain.dat --with $traces/record.dat
+check "a fact has one key" sh -c \
+	"! grep -Eq '^  (kernel|clock|cpus|cmdline|thp)  |only:.* (clock|cpus|cmdline|kernel)[,]' '$tmp/out'"
+expect "of both: the kernel's release" 0 '^  kernel release +6\.12\.117 +the same$'
+expect "of the record: the choice of THP" 0 '^  THP +not stated +never$'
+run "$folioscope" compare -q $traces/chain.dat $traces/record.dat $traces/aging.dat \
+	--with $traces/memcgs.dat $traces/hitshield.dat
+expect "three runs are all named" 0 \
+	"^base:  3 runs: $traces/chain.dat, $traces/record.dat,\$"
+expect "three runs are all named: the last" 0 "^       $traces/aging.dat\$"
+check "several runs: no line ends with blanks" sh -c "! grep -n ' \$' '$tmp/out'"
+expect "several runs: a name too long is below, on the left" 0 '^        reclaim_p10_ms.anon '
+check "several runs: text fits into a mail" columns "$tmp/out"
+run "$folioscope" compare -q $traces/chain.dat --with $traces/hitshield.dat --only pswpin
+check "--only: no other tables" sh -c "! grep -Eq '^(Survival|Refault)' '$tmp/out'"
+
 # quantiles have a resolution: what is not larger is no change
 check "a part, to 6.5 s" "$folioscope" trim -q --to 6.5 -o "$tmp/part.dat" "$traces/chain.dat"
 run "$folioscope" compare -q $traces/chain.dat --with "$tmp/part.dat" \
