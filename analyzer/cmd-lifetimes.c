@@ -150,7 +150,7 @@ static void print_text(struct pipeline *p, const struct rows *rows)
 			snprintf(type, sizeof(type), "%s", type_name(row->type));
 		printf("%#8llx %6u %5s %-5s %-10s %6.2f %7s %2u %2u %2u %2u %s\n",
 		       (unsigned long long)row->pfn, row->life, memcg, type,
-		       folio_birth_name(row->birth), pipeline_since(p, row->birth_ns) / 1e9,
+		       folio_birth_name(row->birth), pipeline_offset(p, row->birth_ns) / 1e9,
 		       text_duration(&lived, row->end_ns - row->birth_ns), row->nr_promoted,
 		       row->nr_protected, row->nr_isolated, row->nr_evictions,
 		       folio_end_name(row->end));
@@ -162,7 +162,8 @@ static void print_text(struct pipeline *p, const struct rows *rows)
 		printf("none of %llu lives matches\n", (unsigned long long)rows->nr_lives);
 	printf("anon9: of order 9; pr: promoted through page tables; pt: protected, moved\n"
 	       "on at the old end; is: isolated; ev: its page was evicted before, times.\n"
-	       "Began unknown: before the recording, or in a loss.\n");
+	       "Began unknown: before the recording, or in a loss; at a negative time:\n"
+	       "before the cut of a part.\n");
 }
 
 static void print_rows(struct pipeline *p, const struct rows *rows, enum cmd_format format)

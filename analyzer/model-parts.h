@@ -36,6 +36,7 @@ struct model {
 	uint32_t evicted_orders;	/* bit n: folios of order n were evicted */
 	uint32_t epoch;			/* losses so far */
 	uint32_t page_epoch;		/* evictions of an earlier one may be outdated */
+	uint32_t last_life;		/* number of the latest that began */
 	bool in_loss;
 	struct evicting evicting[NR_EVICTING];	/* in a loss, by CPU modulo NR_EVICTING */
 	const struct selection *selection;	/* NULL: everything */

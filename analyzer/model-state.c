@@ -108,8 +108,8 @@ int model_dump(const struct model *m, const struct selection *selection, unsigne
 	uint64_t pfn;
 	struct folio *f;
 
-	put_item(&d, "M %x %x %llx %llx %x", m->in_loss, m->evicted_orders,
-		 (unsigned long long)m->loss_until_ns, (unsigned long long)m->stats.nr_lives,
+	put_item(&d, "M %x %x %llx %x %x", m->in_loss, m->evicted_orders,
+		 (unsigned long long)m->loss_until_ns, m->last_life,
 		 has_multi_gen(m) | has_outcomes(m) << 1 | !!m->epoch << 2 | !!m->page_epoch << 3);
 	for (i = 0; i < m->nr_lruvecs; i++) {
 		const struct lruvec *lv = m->lruvecs[i];
@@ -248,7 +248,7 @@ static bool restore_folio(struct model *m, const struct event *ev, const uint64_
 	struct change c;
 	uint32_t label;
 
-	if (!f || is_alive(f) || !life || life > m->stats.nr_lives || n[5] > m->pages.nr ||
+	if (!f || is_alive(f) || !life || life > m->last_life || n[5] > m->pages.nr ||
 	    n[3] > MODEL_MAX_GENS || n[4] >= LIST_NR ||
 	    (n[3] && !lv))
 		return false;
@@ -270,6 +270,7 @@ static bool restore_folio(struct model *m, const struct event *ev, const uint64_
 	f->since_ns = n[10];
 	f->last_ns = n[11];
 	f->life = life;
+	m->stats.nr_lives++;
 	m->stats.nr_born_unknown += f->birth == BIRTH_UNKNOWN;
 	f->list = 0;
 	f->nr_passed = 0;
@@ -310,7 +311,7 @@ static const char *restore_item(struct model *m, const struct event *ev, const c
 			m->in_loss = n[0];
 			m->evicted_orders = n[1];
 			m->loss_until_ns = n[2];
-			m->stats.nr_lives = n[3];
+			m->last_life = n[3];
 			m->had_multi_gen = n[4] & 1;
 			m->had_outcomes = n[4] >> 1 & 1;
 			m->epoch = n[4] >> 2 & 1;

@@ -393,7 +393,8 @@ static void begin_life(struct model *m, struct folio *f, uint64_t pfn, const str
 {
 	struct change c;
 
-	f->life = ++m->stats.nr_lives;
+	f->life = ++m->last_life;
+	m->stats.nr_lives++;
 	f->birth = birth;
 	f->birth_ns = ev->ts_ns;
 	f->nr_promoted = f->nr_protected = f->nr_isolated = 0;

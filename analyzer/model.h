@@ -164,7 +164,7 @@ struct model_stats {
 	uint64_t nr_events;		/* lru_gen events applied */
 	uint64_t nr_multi_gen;		/* of them those that only generation lists have */
 	uint64_t nr_outcomes;		/* and those of folios that reclaim had isolated */
-	uint64_t nr_lives;
+	uint64_t nr_lives;		/* those of a state that was restored are among them */
 	uint64_t nr_born_unknown;	/* lives whose beginning was not seen */
 	uint64_t nr_ended_lost;		/* lives cut by a loss */
 	uint64_t nr_whole;		/* lives seen from beginning to end */

@@ -411,6 +411,11 @@ uint64_t pipeline_since(const struct pipeline *p, uint64_t ts_ns)
 	return ts_ns > p->first_ts_ns ? ts_ns - p->first_ts_ns : 0;
 }
 
+int64_t pipeline_offset(const struct pipeline *p, uint64_t ts_ns)
+{
+	return ts_ns - p->first_ts_ns;
+}
+
 uint64_t pipeline_overrun(struct pipeline *p)
 {
 	const struct recording_info *info = reader_info(p->reader);

@@ -119,8 +119,11 @@ enum exit_status pipeline_status(struct pipeline *p);
 /* pipeline_overrun(): events that the kernel counts as lost, all CPUs. */
 uint64_t pipeline_overrun(struct pipeline *p);
 
-/* pipeline_since(): @ts_ns counted from the first event, for reports. */
+/* pipeline_since(): @ts_ns counted from the first event, for reports; 0 if before it. */
 uint64_t pipeline_since(const struct pipeline *p, uint64_t ts_ns);
+
+/* pipeline_offset(): the same, negative if before it, as a part of a recording may tell. */
+int64_t pipeline_offset(const struct pipeline *p, uint64_t ts_ns);
 
 /*
  * pipeline_render_caveats(): what the user must know before believing anything:

@@ -101,7 +101,8 @@ static const struct column life_columns[] = {
 	{ "folio_order", CELL_COUNT, "", "it has 2^folio_order pages" },
 	{ "zone", CELL_COUNT, "", "index of the zone" },
 	{ "birth", CELL_TEXT, "", "how it began" },
-	{ "birth_ns", CELL_COUNT, "ns", "when, or first sight if the birth is unknown" },
+	{ "birth_ns", CELL_INT, "ns",
+	  "when, or first sight if the birth is unknown; negative: before the cut of a part" },
 	{ "end", CELL_TEXT, "", "how it ended" },
 	{ "end_ns", CELL_COUNT, "ns", "when" },
 	{ "nr_promoted", CELL_COUNT, "times", "made younger through page tables" },
@@ -325,7 +326,7 @@ void results_life_row(struct pipeline *p, struct table *table, const struct life
 	cell_count(table, row->order);
 	cell_count(table, row->zone);
 	cell_name(table, folio_birth_name(row->birth));
-	cell_count(table, pipeline_since(p, row->birth_ns));
+	cell_int(table, pipeline_offset(p, row->birth_ns));
 	cell_name(table, folio_end_name(row->end));
 	cell_count(table, pipeline_since(p, row->end_ns));
 	cell_count(table, row->nr_promoted);

@@ -235,7 +235,7 @@ static void insert_span(struct sqlite *s, const struct change *c)
 		sqlite3_bind_int(stmt, 8, model_age(c->lruvec, c->old_gen));
 	}
 	if (c->gen_ns_known)
-		sqlite3_bind_int64(stmt, 9, pipeline_since(s->p, c->ts_ns - c->gen_ns));
+		sqlite3_bind_int64(stmt, 9, pipeline_offset(s->p, c->ts_ns - c->gen_ns));
 	sqlite3_bind_int64(stmt, 10, pipeline_since(s->p, c->ts_ns));
 	switch (c->kind) {
 	case CHANGE_UPDATE:

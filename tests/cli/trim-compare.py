@@ -29,11 +29,14 @@ def both(what, sql, least=1):
 
 both("events", "SELECT ts_ns + {shift} AS t, cpu, pid, event, pfn, old_gen, new_gen, site, what "
      "FROM events WHERE 1", 1000)
-both("lives", "SELECT end_ns + {shift} AS t, life, pfn, type, birth, \"end\", nr_promoted, nr_protected, "
+both("lives", "SELECT end_ns + {shift} AS t, birth_ns + {shift}, life, pfn, type, birth, \"end\", nr_promoted, nr_protected, "
      "nr_isolated, last_age_gens, dev, ino, page_index, nr_evictions FROM lives "
      # of which the latest event was before the cut: lost there
      f"WHERE NOT (\"end\" = 'lost' AND end_ns + {{shift}} <= {shift})", 1000)
-both("stays in generations", "SELECT to_ns + {shift} AS t, pfn, gen, seq, age, next, site "
+both("stays in generations", "SELECT to_ns + {shift} AS t, from_ns + {shift}, pfn, gen, seq, age, next, site "
      f"FROM spans WHERE NOT (next = 'lost' AND to_ns + {{shift}} <= {shift})", 1000)
+for db in (whole, part):
+    counts = db.execute("SELECT lives, (SELECT count(*) FROM lives) FROM quality").fetchone()
+    assert counts[0] == counts[1], counts
 both("violations", "SELECT ts_ns + {shift} AS t, violation, site, type, pfn, folios, pairs, magnitude "
      "FROM violations WHERE 1", int(sys.argv[3]) if len(sys.argv) > 3 else 0)
