@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh disable=SC2154
 # Scenario: searches in fresh copies of chunks, with kswapd and direct reclaim (experiment 5)
-#vm mem=192M buffer_kb=16384
+#vm mem=208M buffer_kb=16384
 #
 # No memcg limit: what the machine has is the limit, as on the phone of the
 # published experiment, and kswapd takes part.
