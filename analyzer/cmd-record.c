@@ -25,6 +25,7 @@
 #include "cgroups.h"
 #include "cmd.h"
 #include "marks.h"
+#include "recorded.h"
 #include "selection.h"
 #include "text.h"
 
@@ -46,6 +47,8 @@ struct record {
 	const char *compression;
 	char instance[64];
 	char **command;
+	bool has_old;		/* there is an output already, and this is it */
+	struct stat old;
 	/* trace-cmd's */
 	char *args[MAX_ARGS];
 	unsigned nr_args;
@@ -70,7 +73,7 @@ static void help(FILE *out)
 	      "      --no-snapshots     without the kernel's numbers\n"
 	      "  -n, --dry-run          print the trace-cmd line, run nothing\n"
 	      "  -h, --help             this text\n\n"
-	      "Exit status: 0 recorded, 1 failure, 2 usage, 3 recorded but events lost.\n",
+	      "Exit status: 0 recorded, 1 failure, 2 usage, 3 lossy or damaged.\n",
 	      out);
 }
 
@@ -299,22 +302,39 @@ static void mark_conditions(void)
 	mark_file("before", "zoneinfo", "/proc/zoneinfo");
 }
 
-/* Returns the exit status of the command, 127 if it cannot be run. */
+/* What --inside tells of a command that has no exit status. */
+enum { COMMAND_NOT_RUN = -1, COMMAND_UNKNOWN = -2 };
+
+/* Returns the exit status of the command, or COMMAND_NOT_RUN after a message. */
 static int run_command(char **command)
 {
-	int status;
-	pid_t pid = fork();
+	int status, fds[2], error = 0;
+	pid_t pid;
 
-	if (pid < 0)
-		return 127;
+	/* closed by exec; what comes through is why there was none */
+	if (pipe2(fds, O_CLOEXEC)) {
+		fprintf(stderr, "folioscope: %s: %s\n", command[0], strerror(errno));
+		return COMMAND_NOT_RUN;
+	}
+	pid = fork();
 	if (!pid) {
 		execvp(command[0], command);
-		fprintf(stderr, "folioscope: %s: %s\n", command[0], strerror(errno));
-		_exit(127);
+		error = errno;
+		_exit(write(fds[1], &error, sizeof(error)) == sizeof(error) ? 127 : 126);
 	}
-	while (waitpid(pid, &status, 0) < 0)
+	if (pid < 0)
+		error = errno;
+	close(fds[1]);
+	if (pid > 0 && read(fds[0], &error, sizeof(error)) != sizeof(error))
+		error = 0;
+	close(fds[0]);
+	while (pid > 0 && waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
-			return 127;
+			return COMMAND_UNKNOWN;
+	if (error) {
+		fprintf(stderr, "folioscope: %s: %s\n", command[0], strerror(error));
+		return COMMAND_NOT_RUN;
+	}
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -664,50 +684,48 @@ static int build_line(struct record *r, int status_fd, const char *version)
 
 static int report(const struct record *r)
 {
-	struct reader_opts opts = { .tolerate_formats = true };
-	const struct recording_info *info;
-	uint64_t nr_lost = 0, worst = 0;
-	struct reader *reader;
+	struct recorded recorded;
 	struct text_buf size;
 	struct diag diag;
-	unsigned i;
-	int ret = reader_open(&reader, r->output, &opts, &diag);
 
-	if (ret) {
-		fprintf(stderr, "folioscope: %s\n", diag.text);
+	if (r->has_old && recorded_is_old(r->output, &r->old)) {
+		fprintf(stderr, "folioscope: trace-cmd wrote nothing: %s is as old as it was\n",
+			r->output);
 		return STATUS_FAILED;
 	}
-	info = reader_info(reader);
-	for (i = 0; i < info->nr_cpu_stats; i++) {
-		const struct recording_cpu_stat *stat = &info->cpu_stats[i];
-		uint64_t lost = stat->nr_overrun + stat->nr_dropped;
-
-		if (stat->set != info->buffer)
-			continue;
-		nr_lost += lost;
-		if (lost > worst)
-			worst = lost;
-	}
-	printf("%s: %s", r->output, text_bytes(&size, info->file_size_bytes));
-	if (nr_lost) {
-		uint64_t kb = (r->buffer_kb + worst * RECORD_BYTES / 1024) * 5 / 4;
+	if (recorded_read(&recorded, r->output, &diag))
+		return cmd_fail(&diag);
+	printf("%s: %s", r->output, text_bytes(&size, recorded.size_bytes));
+	if (recorded.nr_lost_worst) {
+		uint64_t kb =
+			(r->buffer_kb + recorded.nr_lost_worst * RECORD_BYTES / 1024) * 5 / 4;
 
 		printf(", but %" PRIu64 " events were lost.\nA buffer of %" PRIu64
 		       " KiB per CPU would have held them: --buffer-kb %" PRIu64
 		       "; or record\nless: --memcg, --type, --sample 1/64.\n",
-		       nr_lost, kb, kb);
-	} else {
+		       recorded.nr_lost, kb, kb);
+	} else if (recorded.nr_lost) {
+		printf(", but %" PRIu64 " events were lost.\n", recorded.nr_lost);
+	} else if (recorded.has_unknown_loss) {
+		printf(", but events were lost, nobody knows how many.\n");
+	} else if (!recorded.is_damaged) {
 		printf(", nothing lost; look at it with: folioscope report %s\n", r->output);
+		return STATUS_OK;
+	} else {
+		printf("\n");
 	}
-	reader_close(reader);
-	return nr_lost ? STATUS_LOSSY : STATUS_OK;
+	if (recorded.is_damaged)
+		printf("It is damaged or incomplete; what is wrong tells: folioscope check %s\n",
+		       r->output);
+	return STATUS_LOSSY;
 }
 
 static int run(struct record *r, int status_fd)
 {
-	int status, command_status = -1;
+	int status, command_status, ret;
 	pid_t pid;
 
+	r->has_old = !stat(r->output, &r->old);
 	signal(SIGINT, SIG_IGN);	/* it ends the command, then we go on */
 	pid = fork();
 	if (!pid) {
@@ -723,7 +741,7 @@ static int run(struct record *r, int status_fd)
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (read(status_fd, &command_status, sizeof(command_status)) != sizeof(command_status))
-		command_status = -1;
+		command_status = COMMAND_UNKNOWN;
 	/* trace-cmd removes the instance that it made; if it was killed, we do */
 	if (tracefs_instance_exists(r->instance)) {
 		struct tracefs_instance *instance = tracefs_instance_create(r->instance);
@@ -739,12 +757,18 @@ static int run(struct record *r, int status_fd)
 			WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 		return STATUS_FAILED;
 	}
-	if (command_status == 127)
-		return STATUS_FAILED;	/* it was not found; that has been said */
-	if (command_status)
+	if (command_status == COMMAND_NOT_RUN)
+		return STATUS_FAILED;	/* that has been said, and why */
+	if (command_status > 0)
 		fprintf(stderr, "folioscope: %s ended with status %d\n", r->command[0],
 			command_status);
-	return report(r);
+	signal(SIGINT, SIG_DFL);
+	ret = report(r);
+	if (command_status != COMMAND_UNKNOWN)
+		return ret;
+	fprintf(stderr, "folioscope: nobody knows how %s ended, and the kernel's numbers at the "
+			"end are missing\n", r->command[0]);
+	return ret ? ret : STATUS_LOSSY;
 }
 
 /* The inode number of a cgroup's directory is its id; a number stands for itself. */
@@ -874,7 +898,7 @@ int cmd_record(int argc, char **argv)
 	while ((opt = getopt_long(argc, argv, "+o:b:nh", options, NULL)) != -1) {
 		if (opt == 'h') {
 			help(stdout);
-			return STATUS_OK;
+			return cmd_finish(STATUS_OK);
 		}
 		ret = parse_option(&r, opt);
 		if (ret)
@@ -920,5 +944,5 @@ int cmd_record(int argc, char **argv)
 		close(fds[0]);
 		close(fds[1]);
 	}
-	return ret;
+	return cmd_finish(ret);
 }

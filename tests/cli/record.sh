@@ -78,6 +78,30 @@ if unshare -m mount -t tmpfs none /sys/kernel 2> /dev/null; then
 else
 	skip "without tracefs" "mount namespaces cannot be made here"
 fi
+# what the part around the command hands on as its status: a number of four bytes,
+# here without tracefs, so without marks
+around()	# around COMMAND...: sets handed to that number
+{
+	# shellcheck disable=SC2016 # for that shell
+	timeout 20 unshare -m sh -c 'mount -t tmpfs none /sys/kernel && exec "$0" "$@"' "$folioscope" \
+		record --inside none 8 none events "$@" 8> "$tmp/handed" 2> "$tmp/err"
+	handed=$(od -An -td4 "$tmp/handed" | tr -d ' ')
+}
+if unshare -m mount -t tmpfs none /sys/kernel 2> /dev/null; then
+	around sh -c 'exit 127'
+	check "a command that exits with 127 was run" [ "$handed" = 127 ]
+	around /no/such/command
+	check "one that is not there was not" [ "$handed" = -1 ]
+	check "and why is said" grep -q '/no/such/command: No such file or directory' "$tmp/err"
+	around sh -c 'kill -9 $$'
+	check "one that was killed" [ "$handed" = 137 ]
+else
+	skip "the status of the command" "mount namespaces cannot be made here"
+fi
+run sh -c "'$folioscope' record -n -- true > /dev/full"
+expect "a full disk: --dry-run" 1 'cannot write the output'
+run sh -c "'$folioscope' record --help > /dev/full"
+expect "a full disk: --help" 1 'cannot write the output'
 if [ "$(id -u)" -ne 0 ] || [ ! -d /sys/kernel/tracing/events ]; then
 	skip "a kernel without lru_gen events" "no root or no tracefs"
 elif [ -d /sys/kernel/tracing/events/lru_gen ]; then
