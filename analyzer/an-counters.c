@@ -270,6 +270,8 @@ static void render(const void *self, FILE *out)
 			fprintf(out, "%-26s %10llu", names[i], (unsigned long long)v[i]);
 		fputc(i % 2 || i + 1 == COUNTER_NR ? '\n' : ' ', out);
 	}
+	if (v[COUNTER_pswpin])
+		fprintf(out, "pswpin has pages of zeros in it, which newer kernels count as swpin_zero\n");
 	nr_memcg = v[COUNTER_pgscan_anon] + v[COUNTER_pgscan_file] - v[COUNTER_pgscan_kswapd] -
 		   v[COUNTER_pgscan_direct] - v[COUNTER_pgscan_khugepaged];
 	if (nr_memcg)

@@ -315,10 +315,13 @@ static int take_vmstat(struct compare_run *run, const char *folder, struct diag 
 {
 	struct counterfile before = { 0 }, after = { 0 };
 	char path[PATH_BYTES];
-	bool failed = false;
+	bool failed = false, has_swapins;
+	double ignored;
 	unsigned i;
 	int ret;
 
+	/* of events, pages of zeros are among pswpin */
+	has_swapins = counterfile_find(&run->counters, "pswpin", &ignored);
 	snprintf(path, sizeof(path), "%s/before/vmstat", folder);
 	if (!exists(path))
 		return 0;
@@ -327,9 +330,10 @@ static int take_vmstat(struct compare_run *run, const char *folder, struct diag 
 	if (!ret)
 		ret = counterfile_read(&after, NULL, path, diag);
 	for (i = 0; !ret && i < after.nr; i++) {
-		double from, ignored;
+		double from;
 
 		if (is_gauge(after.entries[i].name) ||
+		    (has_swapins && !strcmp(after.entries[i].name, "swpin_zero")) ||
 		    !counterfile_find(&before, after.entries[i].name, &from) ||
 		    counterfile_find(&run->counters, after.entries[i].name, &ignored))
 			continue;

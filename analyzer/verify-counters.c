@@ -128,19 +128,25 @@ static bool compare(struct verify *v, unsigned at, const struct row *row,
 	return inside;
 }
 
-/* The value in @file; pswpin with the pages that were not worth reading. */
+/*
+ * The value in @file and what it is called; pswpin with the pages that were not worth
+ * reading, where the kernel counts them apart.
+ */
 static int read_vmstat(const struct snapshot_file *file, enum counter counter, uint64_t *ret,
-		       struct diag *diag)
+		       const char **name, struct diag *diag)
 {
 	uint64_t zero = 0;
 	int err = snapshot_read_counter(file, counter_name(counter), ret, diag);
 
+	*name = counter_name(counter);
 	if (err || counter != COUNTER_pswpin)
 		return err;
 	err = snapshot_read_counter(file, "swpin_zero", &zero, diag);
-	if (!err)
-		*ret += zero;
-	return err == -ERR_NOT_FOUND ? 0 : err;
+	if (err)
+		return err == -ERR_NOT_FOUND ? 0 : err;
+	*ret += zero;
+	*name = "pswpin + swpin_zero";
+	return 0;
 }
 
 static void render_sum(const struct verify *v, uint64_t nr, uint64_t nr_differ,
@@ -168,11 +174,12 @@ static int compare_vmstat(struct verify *v, unsigned at, struct diag *diag)
 	printf("%-27s %11s %11s %11s\n", "vmstat", "kernel", "ours", "difference");
 	for (i = 0; i < COUNTER_NR; i++) {
 		struct row row = { .counter = i };
+		const char *name;
 		uint64_t a, b;
-		int ret = read_vmstat(&before->files[VERIFY_VMSTAT], i, &a, diag);
+		int ret = read_vmstat(&before->files[VERIFY_VMSTAT], i, &a, &name, diag);
 
 		if (!ret)
-			ret = read_vmstat(&m->files[VERIFY_VMSTAT], i, &b, diag);
+			ret = read_vmstat(&m->files[VERIFY_VMSTAT], i, &b, &name, diag);
 		if (ret == -ERR_NOT_FOUND)
 			continue;
 		if (ret)
@@ -181,7 +188,7 @@ static int compare_vmstat(struct verify *v, unsigned at, struct diag *diag)
 			v->nr_unjudged++;
 			continue;
 		}
-		strcpy(row.name, counter_name(i));
+		strcpy(row.name, name);
 		row.kernel = b - a;
 		row.least = m->vmstat.begin.values[i] - before->vmstat.end.values[i];
 		row.most = m->vmstat.end.values[i] - before->vmstat.begin.values[i];

@@ -166,6 +166,10 @@ check "several runs: no line ends with blanks" sh -c "! grep -n ' \$' '$tmp/out'
 expect "several runs: a name too long is below, on the left" 0 '^        reclaim_p10_ms.anon '
 check "several runs: text fits into a mail" columns "$tmp/out"
 run "$folioscope" compare -q $traces/chain.dat --with $traces/hitshield.dat --only pswpin
+run "$folioscope" compare -q $traces/chain.dat --with $traces/hitshield.dat
+check "pages of zeros are not counted twice" sh -c \
+	"grep -q '^pswpin ' '$tmp/out' && ! grep -q '^swpin_zero' '$tmp/out'"
+run "$folioscope" compare -q $traces/chain.dat --with $traces/hitshield.dat --only pswpin
 check "--only: no other tables" sh -c "! grep -Eq '^(Survival|Refault)' '$tmp/out'"
 
 # quantiles have a resolution: what is not larger is no change

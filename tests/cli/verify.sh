@@ -11,6 +11,7 @@ run "$folioscope" verify -q "$file"
 expect "verify FILE: lists" 0 '^lists: [1-9][0-9]* with [1-9][0-9]* folios compared in order, 0 differ'
 check "verify FILE: sizes" grep -Eq '^[1-9][0-9]* cells compared, 0 differ' "$tmp/out"
 check "verify FILE: vmstat and memory.stat" [ "$(grep -Ec '^[1-9][0-9]* counters compared, 0 differ' "$tmp/out")" -eq 2 ]
+expect "verify FILE: the sum is named as one" 0 '^pswpin \+ swpin_zero +([1-9][0-9]*) +\1$'
 check "verify FILE: at most 75 columns" [ "$(awk 'length > 75' "$tmp/out" | wc -l)" -eq 0 ]
 
 # The copies that record made, as files, by way of trace-cmd.
