@@ -809,7 +809,8 @@ static const struct column v2_columns[] = {
 	{ "times", CELL_COUNT, "times", "moves or relabellings" },
 	{ "folios", CELL_COUNT, "folios", "moved or relabelled" },
 	{ "pairs", CELL_COUNT, "pairs", "of a folio moved and a younger one that it passed" },
-	{ "max_gap_gens", CELL_COUNT, "generations", "the most that a folio became younger" },
+	{ "max_gap_gens", CELL_COUNT, "generations",
+	  "the most that a folio became younger; 0: only within one list" },
 };
 
 static const struct table_def v2_def = {

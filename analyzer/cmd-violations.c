@@ -13,7 +13,8 @@ static const char help[] =
 	"LRU order violations by site, with magnitude and example folios.\n"
 	"\n"
 	"  V1 reversal            folios moved one by one come out in reverse order\n"
-	"  V2 inversion           placed younger than folios of a younger generation\n"
+	"  V2 inversion           placed younger than folios of a younger generation,\n"
+	"                         or younger ones of its own list (scan_skipped)\n"
 	"  V3 eviction inversion  reclaimed while older folios stayed\n"
 	"  V4 lazyfree order      freed in another order than marked by MADV_FREE\n"
 	"  V5 regretted eviction  refaulted soon after\n"
@@ -103,7 +104,11 @@ static void render_v2(struct pipeline *p, const struct order_results *r)
 		else
 			printf("%s\n  %llu folio%s; ", site_name(i),
 			       (unsigned long long)v2->nr_folios, text_plural(v2->nr_folios));
-		if (v2->nr_pairs)
+		if (v2->nr_pairs && !v2->max_gap_gens)
+			printf("%llu pair%s inverted, all within one list (of one\n"
+			       "  generation: from its old end to its young one)\n",
+			       (unsigned long long)v2->nr_pairs, text_plural(v2->nr_pairs));
+		else if (v2->nr_pairs)
 			printf("%llu pair%s inverted, by %llu generation%s at most\n",
 			       (unsigned long long)v2->nr_pairs, text_plural(v2->nr_pairs),
 			       (unsigned long long)v2->max_gap_gens, text_plural(v2->max_gap_gens));

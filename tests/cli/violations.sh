@@ -54,6 +54,9 @@ run "$folioscope" report -q --only order $traces/aging.dat
 expect "nor in the report" 0 'relabelled only: .* no order was violated$'
 run "$folioscope" violations -q $traces/noswap.dat
 expect "a relabelling that passed some is one" 0 'passed younger folios: [1-9]'
+run "$folioscope" violations -q $traces/hitshield.dat
+expect "an inversion within one list has no generations" 0 \
+	'^  4 folios; 1726 pairs inverted, all within one list \(of one$'
 run "$folioscope" violations -q $traces/thp.dat
 expect "one of a thing has no plural" 0 '^  1 move in 1 run, the longest 1$'
 done_testing
