@@ -162,8 +162,8 @@ void html_hitshield(FILE *out, const struct html_side *side)
 	flow_fill(&flow, side);
 	html_begin_figure(out, side, "Hitshield flow");
 	if (!flow.nr_counts) {
-		html_end_empty_figure(out, "No hitshield event: the kernel that was traced does not have the hitshield "
-					   "series, or no folio was hit.");
+		html_end_empty_figure(out, "No hitshield event: the kernel has no hitshield, or it was "
+					   "off.");
 		return;
 	}
 	svg_begin(out, HTML_WIDTH, ENDS_TOP + BOX_HEIGHT + 12, "Hitshield flow",

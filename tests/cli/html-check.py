@@ -56,6 +56,9 @@ class Strict(html.parser.HTMLParser):
             self.errors.append(tag)
 
 
+check("without hitshield events: the two reasons there can be",
+      "the kernel has no hitshield, or it was off" in " ".join(open(page).read().split()))
+
 for path in (page, both, shields):
     text = open(path, encoding="ascii").read()
     parser = Strict()
