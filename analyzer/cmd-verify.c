@@ -251,8 +251,8 @@ static int compare_sizes(struct verify *v, struct diag *diag)
 		if (!nr++) {
 			text_heading(stdout,
 				     "Sizes: pages per generation, kernel's lru_gen against ours");
-			printf("%-20s %4s %6s %-4s %10s %10s %10s\n", "memcg", "node", "seq",
-			       "type", "kernel", "ours", "difference");
+			v->columns = "memcg                node    seq type     kernel       ours "
+				     "difference";
 		}
 		ret = verify_sizes(v, i, diag);
 		if (ret)

@@ -117,6 +117,7 @@ static bool compare(struct verify *v, unsigned at, const struct row *row,
 		note_parting(v, at, row, base, span);
 	if (inside && !verbose)
 		return true;
+	verify_begin_row(v);
 	printf("%-27.27s %11" PRIu64 " %11" PRIu64, row->name, row->kernel, row->most);
 	if (!inside)
 		printf(" %+11" PRId64, (int64_t)(row->most - row->kernel));
@@ -171,7 +172,7 @@ static int compare_vmstat(struct verify *v, unsigned at, struct diag *diag)
 	snprintf(title, sizeof(title), "Counters: pages from %.20s to %.20s, vmstat against events",
 		 before->name, m->name);
 	text_heading(stdout, title);
-	printf("%-27s %11s %11s %11s\n", "vmstat", "kernel", "ours", "difference");
+	v->columns = "vmstat                           kernel        ours  difference";
 	for (i = 0; i < COUNTER_NR; i++) {
 		struct row row = { .counter = i };
 		const char *name;
@@ -291,7 +292,7 @@ static int compare_stats(struct verify *v, unsigned at, struct diag *diag)
 	snprintf(title, sizeof(title), "Counters of cgroups: memory.stat from %.16s to %.16s",
 		 before->name, m->name);
 	text_heading(stdout, title);
-	printf("%-27s %11s %11s %11s\n", "cgroup, memory.stat", "kernel", "ours", "difference");
+	v->columns = "cgroup, memory.stat              kernel        ours  difference";
 	for (i = 0; i < b.nr; i++)
 		compare_memcg(v, at, &a, &b, &b.memcgs[i]);
 	render_sum(v, nr, nr_differ, nr_explained);

@@ -130,6 +130,7 @@ static void compare_cell(struct verify *v, unsigned at, const struct snapshot_lr
 		note_parting(v, at, theirs, gen->seq, index, type, &r->last);
 	if (inside && !v->verbose)
 		return;
+	verify_begin_row(v);
 	printf("%-20.20s %4d %6" PRIu64 " %-4s %10" PRIu64 " %10" PRId64, theirs->path, theirs->nid,
 	       gen->seq, type_name(type), nr, ours);
 	if (!inside)

@@ -43,6 +43,13 @@ bool verify_is_cut(const struct verify *v)
 	return v->p->stopped || (s->is_part && s->part_to_ns != UINT64_MAX);
 }
 
+void verify_begin_row(struct verify *v)
+{
+	if (v->columns)
+		puts(v->columns);
+	v->columns = NULL;
+}
+
 struct verify_parting *verify_add_parting(struct verify *v, enum verify_what what)
 {
 	struct verify_parting *part;

@@ -129,6 +129,7 @@ struct verify {
 	struct pipeline *p;
 	const char *path;
 	bool verbose;
+	const char *columns;	/* heading of a table without any row yet */
 	struct marks marks;		/* their texts */
 	struct verify_moment *moments;	/* in order of time; the first is "before" or the only */
 	unsigned nr_moments;
@@ -176,6 +177,9 @@ bool verify_can_judge_counter(const struct verify *v, enum counter counter, uint
  * whole, or a pass that was interrupted?
  */
 bool verify_is_cut(const struct verify *v);
+
+/* verify_begin_row(): print the heading of the table, before its first row. */
+void verify_begin_row(struct verify *v);
 
 /*
  * verify_add_parting(): a new one, all zero but @what, for the caller to fill; NULL

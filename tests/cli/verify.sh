@@ -12,6 +12,7 @@ expect "verify FILE: lists" 0 '^lists: [1-9][0-9]* with [1-9][0-9]* folios compa
 check "verify FILE: sizes" grep -Eq '^[1-9][0-9]* cells compared, 0 differ' "$tmp/out"
 check "verify FILE: vmstat and memory.stat" [ "$(grep -Ec '^[1-9][0-9]* counters compared, 0 differ' "$tmp/out")" -eq 2 ]
 expect "verify FILE: the sum is named as one" 0 '^pswpin \+ swpin_zero +([1-9][0-9]*) +\1$'
+check "verify FILE: no heading without a row" sh -c "! grep -Eq '^(memcg|cgroup),? .*difference' '$tmp/out'"
 check "verify FILE: at most 75 columns" [ "$(awk 'length > 75' "$tmp/out" | wc -l)" -eq 0 ]
 
 # The copies that record made, as files, by way of trace-cmd.
