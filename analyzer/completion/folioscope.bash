@@ -55,6 +55,10 @@ _folioscope()
 			"$(_folioscope_commands "$program") --help --version" -- "$cur")
 		return
 	fi
+	if [ "$command" = help ]; then
+		mapfile -t COMPREPLY < <(compgen -W "$(_folioscope_commands "$program")" -- "$cur")
+		return
+	fi
 	case $previous in
 	-i | --input | -o | --output | --with | --csv | --jsonl | --sqlite | --perfetto | --before)
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
@@ -66,13 +70,14 @@ _folioscope()
 	--end)		words='resident evicted reclaimed lazyfreed freed migrated reused switched lost' ;;
 	--compression)	words='any none zstd zlib' ;;
 	--sample)	words='1/8 1/64 1/512' ;;
-	--only)		words='pictures lifetimes order lazyfree hitshield refault counters' ;;
+	--only)		words='pictures lifetimes order lazyfree hitshield refault counters stock' ;;
 	-f | --format)
 		words=$("$program" "$command" --help 2>/dev/null |
 			sed -n 's/^  -f, --format KIND *\(.*\)/\1/p' | tr -s ', ' '\n' |
 			grep -vx or) ;;
 	-s | --sort)
-		words='born ended lived pfn promoted protected isolated evictions' ;;
+		words='born ended lived pfn promoted protected isolated evictions'
+		[[ $cur == -* ]] && words=-${words// / -} ;;
 	--memcg)	words=$(_folioscope_values "$program" 3) ;;
 	--pfn)		words=$(_folioscope_values "$program" 2) ;;
 	esac

@@ -145,6 +145,9 @@ completes_to() {	# completes_to EXPECTED WORD...
 }
 ok "bash completes commands" completes_to violations viol
 ok "bash completes values" completes_to 'resident reclaimed reused' lifetimes --end re
+ok "bash completes the topics of help" completes_to violations help viol
+ok "bash completes --only stock" completes_to stock report --only st
+ok "bash completes descending keys" completes_to '-pfn -promoted -protected' lifetimes --sort -p
 trace=$root/tests/traces/chain.dat
 pfns() {
 	"$folioscope" lifetimes -q -n 0 -f csv "$trace" | awk -F, 'NR > 1 { print $2 }' | sort -u |
