@@ -779,8 +779,8 @@ static void render(const void *self, FILE *out)
 		fputc('\n', out);
 	}
 	if (r->nr_backward)
-		fprintf(out, "%llu walks set an older generation (stale max_seq)\n",
-			(unsigned long long)r->nr_backward);
+		fprintf(out, "%llu walk%s set an older generation (stale max_seq)\n",
+			(unsigned long long)r->nr_backward, text_plural(r->nr_backward));
 	if (r->nr_in_loss)
 		fprintf(out, "%llu moves not judged: events were lost around them\n",
 			(unsigned long long)r->nr_in_loss);

@@ -217,12 +217,31 @@ static void render_quantiles(FILE *out, const char *label, const struct hist *hi
 	fputc('\n', out);
 }
 
+static void render_tiers(const struct refault_results *r, unsigned type, FILE *out)
+{
+	const char *before = "    ";
+	struct text_buf buf;
+	unsigned tier;
+
+	for (tier = 0; tier < REFAULT_MAX_TIERS; tier++) {
+		if (!r->evicted_by_tier[type][tier])
+			continue;
+		fprintf(out, "%stier %u: %s of %llu", before, tier,
+			text_percent(&buf, r->regretted_by_tier[type][tier],
+				     r->evicted_by_tier[type][tier]),
+			(unsigned long long)r->evicted_by_tier[type][tier]);
+		before = "; ";
+	}
+	if (*before == ';')
+		fputc('\n', out);
+}
+
 static void render(const void *self, FILE *out)
 {
 	const struct state *s = self;
 	const struct refault_results *r = &s->results;
 	struct text_buf buf;
-	unsigned type, tier;
+	unsigned type;
 
 	for (type = 0; type < TYPE_NR; type++) {
 		if (!r->nr_evicted[type] && !r->nr_refaulted[type]) {
@@ -258,14 +277,7 @@ static void render(const void *self, FILE *out)
 			fprintf(out, "    %llu of them from lruvecs of which no aging was recorded, where all\n"
 				     "    that came back did within any window\n",
 				(unsigned long long)r->nr_unaged_regretted[type]);
-		fprintf(out, "   ");
-		for (tier = 0; tier < REFAULT_MAX_TIERS; tier++)
-			if (r->evicted_by_tier[type][tier])
-				fprintf(out, " tier %u: %s of %llu;", tier,
-					text_percent(&buf, r->regretted_by_tier[type][tier],
-						     r->evicted_by_tier[type][tier]),
-					(unsigned long long)r->evicted_by_tier[type][tier]);
-		fputc('\n', out);
+		render_tiers(r, type, out);
 	}
 	if (!r->nr_agings)
 		fprintf(out, "V5: no aging was recorded, so all that came back did within any window\n");

@@ -47,6 +47,7 @@ static void print_file(FILE *out, const struct recording_info *info)
 {
 	struct text_buf size;
 	struct line line;
+	char kernel[CMD_KERNEL_BYTES];
 
 	fprintf(out, "file:     %s, %s", info->path, text_bytes(&size, info->file_size_bytes));
 	fprintf(out,
@@ -56,7 +57,7 @@ static void print_file(FILE *out, const struct recording_info *info)
 		info->codec_version ? info->codec_version : "", info->big_endian ? "big" : "little",
 		8 * info->kernel_long_bytes, info->buffers[info->buffer].page_size_bytes);
 	line.len = 0;
-	add(&line, "kernel:   %s", info->uname ? info->uname : "not recorded");
+	add(&line, "kernel:   %s", info->uname ? cmd_kernel(info->uname, kernel) : "not recorded");
 	text_wrap(out, line.text, 10);
 	fprintf(out, "written:  by trace-cmd %s\n",
 		info->writer ? info->writer : "of unknown version");

@@ -291,6 +291,19 @@ static void render_kinds(struct pipeline *p, FILE *out)
 	fprintf(out, "other events: %llu\n", (unsigned long long)nr_other);
 }
 
+const char *cmd_kernel(const char *uname, char buf[CMD_KERNEL_BYTES])
+{
+	static const char nameless[] = " (none) ";
+	const char *at = strstr(uname, nameless);
+
+	if (at)
+		snprintf(buf, CMD_KERNEL_BYTES, "%.*s %s", (int)(at - uname), uname,
+			 at + sizeof(nameless) - 1);
+	else
+		snprintf(buf, CMD_KERNEL_BYTES, "%s", uname);
+	return buf;
+}
+
 void cmd_render_recording(struct pipeline *p, FILE *out)
 {
 	const struct recording_info *info = reader_info(p->reader);
@@ -298,10 +311,12 @@ void cmd_render_recording(struct pipeline *p, FILE *out)
 	const char *name = strrchr(p->path, '/');
 	uint64_t span = totals->last_ts_ns - totals->first_ts_ns;
 	struct text_buf a, b;
+	char kernel[CMD_KERNEL_BYTES];
 
 	fprintf(out, "recording:   %s (v%u %s, %s)\n", name ? name + 1 : p->path, info->version,
 		info->codec ? info->codec : "none", text_bytes(&a, info->file_size_bytes));
-	fprintf(out, "kernel:      %.62s\n", info->uname ? info->uname : "not in the file");
+	fprintf(out, "kernel:      %.62s\n",
+		info->uname ? cmd_kernel(info->uname, kernel) : "not in the file");
 	fprintf(out, "clock:       %s%s\n", info->clock ? info->clock : "not in the file",
 		info->clock && !strcmp(info->clock, "mono") ?
 			"" :

@@ -109,6 +109,13 @@ int cmd_finish(int status);
 void cmd_screen_begin(void);
 void cmd_screen_end(void);
 
+/*
+ * cmd_kernel(): @uname as it is printed, in @buf: without the "(none)" of a machine
+ * that has no name. Returns @buf.
+ */
+#define CMD_KERNEL_BYTES 256
+const char *cmd_kernel(const char *uname, char buf[CMD_KERNEL_BYTES]);
+
 /* Output formats; a command takes some of them. */
 enum cmd_format {
 	CMD_TEXT,

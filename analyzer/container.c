@@ -466,6 +466,10 @@ int container_open(struct container *c, const char *path, bool salvage, struct d
 	if (c->fd < 0) {
 		int saved = errno;
 
+		if (saved == ENOENT && !strcmp(path, "-"))
+			return diag_set(diag, ERR_NO_FILE,
+					"-: no such file; a recording is read in several places "
+					"at once, which standard input cannot do");
 		if (saved == ENOENT)
 			return diag_set(diag, ERR_NO_FILE, "%s: no such file", path);
 		return diag_set(diag, ERR_NO_ACCESS, "%s: cannot be opened: %s", path,

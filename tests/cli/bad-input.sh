@@ -62,6 +62,8 @@ endless "compare: /dev/zero" /dev/zero compare /dev/zero --with /dev/zero
 endless "lists: like a FIFO" "$tmp/fifo" lists --like "$tmp/fifo" "$good"
 endless "verify: /dev/zero for lru_gen" "$tmp/zeros/lru_gen" verify -q "$good" "$tmp/zeros"
 
+run "$folioscope" report -
+expect "standard input" 4 '^folioscope: -: no such file; .* which standard input cannot do$'
 run "$folioscope" folio "$good" 0xfffffffff
 expect "a PFN that never was" 1 'no event of pfn 0xfffffffff'
 check "a PFN that never was: one line" [ "$(echo "$err" | wc -l)" -eq 1 ]

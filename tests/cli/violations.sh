@@ -47,6 +47,10 @@ expect "so does the report" 0 "^    $unaged of them from lruvecs of which no agi
 run "$folioscope" report -q --only refault $traces/file.dat
 expect "V5 without an aging, in the report" 0 '^V5: no aging was recorded'
 
+run "$folioscope" report -q $traces/chain.dat
+expect "tiers are separated, not ended" 0 '^    tier 0: [0-9.]+% of [0-9]+; tier 1: .* of [0-9]+$'
+expect "a machine without a name has none" 0 '^kernel:      Linux 6\.12\.117 x86_64$'
+
 run "$folioscope" violations -q $traces/aging.dat
 expect "a relabelling that passed nobody is no violation" 0 '^  so no order was violated$'
 check "it has no example" sh -c "! grep -q 'passed younger folios: 0' '$tmp/out'"
