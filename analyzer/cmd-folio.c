@@ -681,6 +681,12 @@ static int not_found(const struct story *s)
 {
 	if (!s->only_life || !cmd_has_pfn(s->p, s->pfn))
 		return cmd_no_pfn(s->p, s->pfn);
+	if (s->p->stopped) {
+		fprintf(stderr,
+			"folioscope: %s: interrupted, no life %u at pfn 0x%" PRIx64 " up to then\n",
+			s->p->path, s->only_life, s->pfn);
+		return STATUS_FAILED;
+	}
 	fprintf(stderr,
 		"folioscope: %s: no life %u at pfn 0x%" PRIx64 " (the last there was life %u); "
 		"try without --life\n",

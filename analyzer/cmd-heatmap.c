@@ -102,8 +102,8 @@ static int write_picture(struct pipeline *p, const struct heat *heat, const stru
 
 	if (outfile_open(&out, view->out, &p->path, 1, OUTFILE_NO_STDOUT, &diag))
 		return cmd_fail(&diag);
-	ret = (strcmp(suffix, ".png") ? heat_picture_svg : heat_picture_png)(out.file, heat,
-									     view->kind);
+	ret = (strcmp(suffix, ".png") ? heat_picture_svg : heat_picture_png)(
+		out.file, heat, view->kind, p->stopped);
 	if (ret) {
 		outfile_abandon(&out);
 		diag_set(&diag, -ret, "%s: %s", view->out, err_text(ret));
@@ -177,7 +177,9 @@ int cmd_heatmap(int argc, char **argv)
 	status = STATUS_OK;
 	if (pictures->out_of_memory || !heat_nr_rows(&pictures->heat)) {
 		fprintf(stderr, "folioscope: %s: %s\n", opts.path,
-			pictures->out_of_memory ? err_text(ERR_NOMEM) : "no event of a folio");
+			pictures->out_of_memory ? err_text(ERR_NOMEM) :
+			p.stopped		? "interrupted, no event of a folio up to then" :
+						  "no event of a folio");
 		status = STATUS_FAILED;
 	} else if (view.out) {
 		status = write_picture(&p, &pictures->heat, &view);

@@ -122,8 +122,11 @@ static void before_end(void *self)
 {
 	struct lists *l = self;
 
-	if (!l->like && !l->has_at)
-		print_now(l, l->p->last_ts_ns);
+	if (l->like || l->has_at)
+		return;
+	if (l->p->stopped)
+		printf("# PARTIAL: interrupted, the rest of the file was not read\n");
+	print_now(l, l->p->last_ts_ns);
 }
 
 /* With --like: in the order of the file. Returns the exit status. */
@@ -146,6 +149,11 @@ static int print_like(struct lists *l)
 	}
 	if (!nr_missing)
 		return STATUS_OK;
+	if (l->p->stopped) {
+		fprintf(stderr, "folioscope: %s: interrupted before %u lruvecs of %s\n", l->p->path,
+			nr_missing, l->like);
+		return STATUS_FAILED;
+	}
 	fprintf(stderr,
 		"folioscope: %u lruvecs of %s have no event 'state=snapshot' at their time\n"
 		"in %s: is it of this recording, with clock mono?\n",
@@ -190,7 +198,8 @@ static int run(struct lists *l, struct pipeline *p)
 		status = STATUS_FAILED;
 	}
 	if (l->has_at && !l->done) {
-		fprintf(stderr, "folioscope: %s ends %ss after its first event\n", p->path,
+		fprintf(stderr, "folioscope: %s %s %ss after its first event\n", p->path,
+			p->stopped ? "was read, until it was interrupted, to" : "ends",
 			text_seconds(&buf, pipeline_since(p, p->last_ts_ns)));
 		status = STATUS_FAILED;
 	}

@@ -343,6 +343,11 @@ bool cmd_has_memcg(const struct pipeline *p, uint64_t memcg)
 		if (i == nr && nr < MAX_MEMCGS_NAMED)
 			named[nr++] = other;
 	}
+	if (p->stopped) {
+		fprintf(stderr, "folioscope: %s: interrupted, no event of memcg %llu up to then\n",
+			p->path, (unsigned long long)memcg);
+		return false;
+	}
 	fprintf(stderr, "folioscope: %s: no event of memcg %llu; there %s", p->path,
 		(unsigned long long)memcg, nr == 1 ? "is" : "are");
 	for (i = 0; i < nr; i++)
@@ -412,10 +417,13 @@ int cmd_no_pfns(const struct pipeline *p, uint64_t from, uint64_t to)
 		if (pfn > highest)
 			highest = pfn;
 	}
-	fprintf(stderr, "no event of pfn 0x%llx", (unsigned long long)from);
+	fprintf(stderr, "%sno event of pfn 0x%llx", p->stopped ? "interrupted, " : "",
+		(unsigned long long)from);
 	if (from != to)
 		fprintf(stderr, " to 0x%llx", (unsigned long long)to);
-	if (lowest > highest)
+	if (p->stopped)
+		fprintf(stderr, " up to then\n");
+	else if (lowest > highest)
 		fprintf(stderr, " nor of any other folio\n");
 	else
 		fprintf(stderr,

@@ -9,6 +9,8 @@
 #include "raster.h"
 #include "text.h"
 
+#define PARTIAL ", partial: interrupted"
+
 static double most_of(const struct heat *heat, enum heat_kind kind)
 {
 	unsigned rows = heat_nr_rows(heat), row, slot;
@@ -175,7 +177,7 @@ static int svg_map(FILE *out, const struct heat *heat, enum heat_kind kind, doub
 	return ret;
 }
 
-int heat_picture_svg(FILE *out, const struct heat *heat, enum heat_kind kind)
+int heat_picture_svg(FILE *out, const struct heat *heat, enum heat_kind kind, bool is_partial)
 {
 	static const char colours[] = "svg{background:#fff}text{font:12px sans-serif;fill:#1b1f24}"
 				      ".label{fill:#57606a}.small{font-size:10.5px}"
@@ -184,10 +186,11 @@ int heat_picture_svg(FILE *out, const struct heat *heat, enum heat_kind kind)
 				      ".axis{stroke:#57606a;fill:none}";
 	const unsigned top = 44, height = SVG_HEIGHT + top;
 	double most = most_of(heat, kind);
-	char title[64];
+	char title[96];
 	int ret = 0;
 
-	snprintf(title, sizeof(title), "Page frames over time: %s", heat_name(kind));
+	snprintf(title, sizeof(title), "Page frames over time: %s%s", heat_name(kind),
+		 is_partial ? PARTIAL : "");
 	/* alone, it needs its name space and what the page would have */
 	fprintf(out,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %u\" width=\"%u\" "
@@ -311,7 +314,7 @@ static void png_points(struct raster *raster, const struct heat *heat, enum heat
 		}
 }
 
-int heat_picture_png(FILE *out, const struct heat *heat, enum heat_kind kind)
+int heat_picture_png(FILE *out, const struct heat *heat, enum heat_kind kind, bool is_partial)
 {
 	/* a point is a whole number of pixels */
 	unsigned scale_x = (1024 + heat->nr_slots - 1) / heat->nr_slots;
@@ -331,7 +334,8 @@ int heat_picture_png(FILE *out, const struct heat *heat, enum heat_kind kind)
 	ret = raster_init(&raster, x + width + 6 * GAP, y + height + 2 * LINE + 2 * GAP, white);
 	if (ret)
 		return ret;
-	snprintf(text, sizeof(text), "page frames over time: %s", heat_name(kind));
+	snprintf(text, sizeof(text), "page frames over time: %s%s", heat_name(kind),
+		 is_partial ? PARTIAL : "");
 	raster_text(&raster, x, GAP, SCALE, text, black);
 	if (most > 0) {
 		snprintf(text, sizeof(text), "%s", heat_definition(kind));
