@@ -603,7 +603,8 @@ void pipeline_render_caveats(struct pipeline *p, FILE *out, bool brief)
 	} else if (!brief) {
 		fprintf(out, "lost events: none\n");
 	}
-	render_lru(model_lru(p->model), out);
+	if (stats->nr_events)
+		render_lru(model_lru(p->model), out);
 	problems = reader_problems(p->reader, &nr_problems);
 	for (i = 0; i < nr_problems && i < 5; i++) {
 		text_alarm(out, problems[i].err == ERR_NOT_RECORDED ? "NOT RECORDED:" :

@@ -112,6 +112,7 @@ run "$folioscope" report -q -f csv "$file"
 expect "CSV" 0 'stock_reclaim,1,taken,[1-9][0-9]*,pages'
 run "$folioscope" report -q "$file"
 expect "no time is longer than the recording" 0 '^other pages .* 6\.73s +6\.75s$'
+check "no word of the LRU of which there is no event" sh -c "! grep -q 'LRU UNKNOWN' '$tmp/out'"
 expect "the resolution of times is said" 0 '^quantiles are interpolated within steps of 1/16: up to 6% off$'
 run "$folioscope" report --only stock --explain
 expect "every number is defined" 0 '^  ended_unbegun .*began before the recording'
