@@ -82,6 +82,9 @@ int html_heatmap(FILE *out, const struct html_side *side, enum heat_kind kind, c
 /* html_timeline_data(): the series as JSON, for the zoomable chart's script. */
 void html_timeline_data(FILE *out, struct html_side *const sides[], unsigned nr_sides);
 
+/* html_story_legend(): what the dots of the timelines mean. */
+void html_story_legend(FILE *out);
+
 /* html_write_story(): one page frame: its timeline and its events; nothing if none. */
 void html_write_story(FILE *out, const struct html_side *side, const struct html_story *story);
 

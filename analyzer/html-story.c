@@ -291,6 +291,31 @@ static const char *dot_class(unsigned kind, bool *is_large)
 	}
 }
 
+void html_story_legend(FILE *out)
+{
+	static const struct {
+		unsigned kind;		/* one of those of its class */
+		const char *text;
+	} dots[] = {
+		{ CHANGE_BORN, "a life begins" },
+		{ CHANGE_REFAULT, "the page comes back: swap-in (small), refault" },
+		{ CHANGE_END, "the life ends" },
+		{ CHANGE_NONE, "anything else: see the events below each, or point at the dot" },
+	};
+	bool is_large;
+	unsigned i;
+
+	fputs("<ul class=\"legend\">", out);
+	for (i = 0; i < sizeof(dots) / sizeof(dots[0]); i++) {
+		const char *class = dot_class(dots[i].kind, &is_large);
+
+		fprintf(out, "<li><svg viewBox=\"0 0 32 10\" aria-hidden=\"true\"><circle class=\"%s\" "
+			     "cx=\"16\" cy=\"5\" r=\"%s\"/></svg>%s</li>",
+			class, is_large ? "4" : "2.5", dots[i].text);
+	}
+	fputs("</ul>\n", out);
+}
+
 /* A dot for each moment, with what happened as its title. */
 static void story_dots(const struct svg_plot *plot, const struct html_story *story, bool is_light)
 {

@@ -228,6 +228,7 @@ static void stories_section(FILE *out, struct html_side *const sides[], unsigned
 	      "</label><input id=\"pfn\" autocomplete=\"off\" placeholder=\"0x4cc6 or 19654\"> "
 	      "<span id=\"found\" role=\"status\" aria-live=\"polite\"></span></form>\n",
 	      out);
+	html_story_legend(out);
 	for (i = 0; i < nr_sides; i++)
 		for (k = 0; k < sides[i]->chosen.nr; k++)
 			html_write_story(out, sides[i], &sides[i]->stories[k]);

@@ -56,6 +56,8 @@ class Strict(html.parser.HTMLParser):
             self.errors.append(tag)
 
 
+check("the dots of the stories have a legend, before the first",
+      0 < open(page).read().find("the life ends</li>") < open(page).read().find('class="story"'))
 check("without hitshield events: the two reasons there can be",
       "the kernel has no hitshield, or it was off" in " ".join(open(page).read().split()))
 
