@@ -236,6 +236,8 @@ static int write_part(struct cut *cut, struct outfile *out, struct cmd_read_opts
 		(unsigned long long)result.nr_read,
 		cut->has_state ? ", with the state at the cut" : "",
 		result.nr_gaps ? "; damaged stretches were left out" : "");
+	if (cut->filter.has_memcg || cut->filter.has_pfn)
+		fputs("lives that begin in them have other numbers than in the whole\n", report);
 	return result.nr_gaps ? STATUS_LOSSY : pipeline_status(p);
 }
 

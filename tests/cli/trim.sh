@@ -87,6 +87,15 @@ memcg=$("$folioscope" lifetimes -q -f csv "$traces/memcgs.dat" | awk -F, 'NR > 1
 	END { for (m in n) if (m > 1) print n[m], m }' | sort -n | tail -1 | cut -d' ' -f2)
 run "$folioscope" trim -q --memcg "$memcg" -o "$tmp/memcg.dat" "$traces/memcgs.dat"
 expect "one memcg" 0 'records'
+expect "says that lives have other numbers" 0 '^lives that begin in them have other numbers'
+numbers() { "$folioscope" lifetimes -q -f csv "$@" 2> /dev/null | cut -d, -f1,2,9 | sort; }
+other_numbers()
+{
+	numbers --memcg "$memcg" "$traces/memcgs.dat" > "$tmp/a.csv"
+	numbers "$tmp/memcg.dat" > "$tmp/b.csv"
+	! cmp "$tmp/a.csv" "$tmp/b.csv"
+}
+check "which is so" other_numbers
 events "$tmp/memcg.dat" > "$tmp/b"
 check "has its events" [ "$(grep -c " memcg=$memcg " "$tmp/b")" -gt 100 ]
 check "and all of them" [ "$(grep -c " memcg=$memcg " "$tmp/b")" -eq \
