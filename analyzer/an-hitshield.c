@@ -292,20 +292,33 @@ static void note_eviction(struct state *s, const struct machine *m, const struct
 	e->example = m->spent_example;
 }
 
+/* What the folio of @m still has when its life ends. */
+static void note_rest(struct state *s, const struct machine *m, const struct change *c)
+{
+	struct hitshield_results *r = &s->results;
+	struct order_example example = example_of(c, 0);
+	unsigned count_left = m->count < HITSHIELD_MAX_UPDATES ? m->count : HITSHIELD_MAX_UPDATES;
+
+	if (c->end == END_LOST)
+		r->nr_shields_lost += m->has_shield;
+	else if (m->has_shield)
+		count(c->end == END_RESIDENT ? &r->still : &r->unused, &example);
+	else if (c->end == END_RESIDENT)
+		r->counts_at_end[count_left]++;
+	else
+		r->counts_gone[count_left]++;
+}
+
 static void life_ends(struct state *s, const struct change *c)
 {
 	struct machine *m = pool_get(&s->machines, c->pfn);
 	bool is_evicted = c->end == END_EVICTED || c->end == END_RECLAIMED;
-	struct order_example example;
 
 	if (c->end == END_EVICTED && !(m && m->is_spent))
 		s->results.nr_others_evicted++;
 	if (!m)
 		return;
-	if (m->has_shield && c->end != END_RESIDENT && c->end != END_LOST) {
-		example = example_of(c, 0);
-		count(&s->results.unused, &example);
-	}
+	note_rest(s, m, c);
 	if (m->is_spent && is_evicted) {
 		/* the fate is known when the page comes back, or at the end */
 		note_eviction(s, m, c);
@@ -385,11 +398,13 @@ static void lost(void *self)
 
 	for (i = 0; i < s->machines.map.size; i++) {
 		const struct map_entry *entry = &s->machines.map.entries[i];
+		struct machine *m;
 
-		if (entry->used)
-			close_fate(s, (struct machine *)(s->machines.items +
-							 entry->value * s->machines.item_bytes),
-				   HITSHIELD_FATE_LOST);
+		if (!entry->used)
+			continue;
+		m = (struct machine *)(s->machines.items + entry->value * s->machines.item_bytes);
+		s->results.nr_shields_lost += m->has_shield;
+		close_fate(s, m, HITSHIELD_FATE_LOST);
 	}
 	pool_clear(&s->machines);
 }
@@ -490,6 +505,10 @@ static void render_shields(const struct state *s, FILE *out)
 			fprintf(out, "    by %-35s %9llu\n", site_name(i),
 				(unsigned long long)r->kept_by_site[i]);
 	line(s, out, "never spent before the folio went", &r->unused);
+	line(s, out, "not spent yet at the end", &r->still);
+	if (r->nr_shields_lost)
+		fprintf(out, "  %-40s %9llu\n", "not known: events were lost",
+			(unsigned long long)r->nr_shields_lost);
 
 	fprintf(out, "%-42s %9llu\n", "shields spent", (unsigned long long)r->nr_spent);
 	for (i = 0; i < MODEL_MAX_GENS; i++) {
@@ -529,8 +548,8 @@ static void render_fates(const struct state *s, FILE *out)
 	struct text_buf a, b;
 	unsigned i, k;
 
-	fprintf(out, "%-36s %10s %10s\n", "what they bought: the folio was", "accessed",
-		"not, after");
+	fprintf(out, "%-38s %s\n%-36s %10s %10s\n", "what they bought: the folio was",
+		"accessed after it was spared?", "", "yes", "no");
 	for (i = 0; i < HITSHIELD_FATE_NR; i++) {
 		if (!r->fates[i][0].nr && !r->fates[i][1].nr)
 			continue;
@@ -584,7 +603,8 @@ static void render(const void *self, FILE *out)
 
 static const struct column count_columns[] = {
 	{ "what", CELL_TEXT, "", "what was counted" },
-	{ "number", CELL_COUNT, "", "of updates or generations, where what has several rows" },
+	{ "number", CELL_COUNT, "",
+	  "of updates or generations, or the count, where what has several rows" },
 	{ "nr", CELL_COUNT, "", "how often" },
 	{ "example_pfn", CELL_COUNT, "", "page frame number of the first one" },
 	{ "example_life", CELL_COUNT, "", "number of its life, for folio --life" },
@@ -636,10 +656,14 @@ static void row(const struct state *s, struct table *table, const char *what, in
 	example_cells(s, table, counter);
 }
 
-static void total(struct table *table, const char *what, uint64_t nr)
+/* A row without an example. */
+static void plain(struct table *table, const char *what, int number, uint64_t nr)
 {
 	cell_text(table, what);
-	cell_absent(table);
+	if (number < 0)
+		cell_absent(table);
+	else
+		cell_count(table, number);
 	cell_count(table, nr);
 	cell_absent(table);
 	cell_absent(table);
@@ -656,13 +680,13 @@ static void tables(const void *self, struct tables *tables)
 	tables->out_of_memory |= s->out_of_memory;
 	if (!r->nr_events)
 		return;
-	total(t, "updates", r->nr_updates);
+	plain(t, "updates", -1, r->nr_updates);
 	row(s, t, "updates_isolated", -1, &r->isolated);
 	row(s, t, "updates_same_gen", -1, &r->same_gen);
 	row(s, t, "updates_same_max_seq", -1, &r->same_max_seq);
 	row(s, t, "updates_broken", -1, &r->broken);
 	row(s, t, "counters_cleared", -1, &r->cleared);
-	total(t, "granted", r->nr_granted);
+	plain(t, "granted", -1, r->nr_granted);
 	for (i = 0; i <= HITSHIELD_MAX_UPDATES; i++)
 		if (r->granted_at[i].nr)
 			row(s, t, "granted_at", i, &r->granted_at[i]);
@@ -670,17 +694,25 @@ static void tables(const void *self, struct tables *tables)
 	row(s, t, "granted_isolated", -1, &r->granted_isolated);
 	row(s, t, "kept", -1, &r->kept);
 	row(s, t, "unused", -1, &r->unused);
-	total(t, "spent", r->nr_spent);
+	row(s, t, "still", -1, &r->still);
+	plain(t, "shields_lost", -1, r->nr_shields_lost);
+	for (i = 0; i <= HITSHIELD_MAX_UPDATES; i++) {
+		if (r->counts_at_end[i])
+			plain(t, "count_at_end", i, r->counts_at_end[i]);
+		if (r->counts_gone[i])
+			plain(t, "count_gone", i, r->counts_gone[i]);
+	}
+	plain(t, "spent", -1, r->nr_spent);
 	for (i = 0; i < MODEL_MAX_GENS; i++)
 		if (r->spent_gens[i].nr)
 			row(s, t, "spent_gained", i, &r->spent_gens[i]);
-	total(t, "spent_to_youngest", r->nr_spent_youngest);
+	plain(t, "spent_to_youngest", -1, r->nr_spent_youngest);
 	row(s, t, "spent_kept", -1, &r->spent_kept);
-	total(t, "spent_ungranted", r->nr_spent_ungranted);
-	total(t, "others_evicted", r->nr_others_evicted);
-	total(t, "others_refaulted", r->nr_others_refaulted);
-	total(t, "earlier_refaulted", r->nr_earlier_refaulted);
-	total(t, "in_loss", r->nr_in_loss);
+	plain(t, "spent_ungranted", -1, r->nr_spent_ungranted);
+	plain(t, "others_evicted", -1, r->nr_others_evicted);
+	plain(t, "others_refaulted", -1, r->nr_others_refaulted);
+	plain(t, "earlier_refaulted", -1, r->nr_earlier_refaulted);
+	plain(t, "in_loss", -1, r->nr_in_loss);
 	for (i = 0; i < HITSHIELD_FATE_NR; i++) {
 		for (k = 0; k < 2; k++) {
 			cell_text(fates, fate_texts[i]);

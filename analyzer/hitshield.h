@@ -65,7 +65,16 @@ struct hitshield_results {
 	uint64_t nr_spent_youngest;		/* it went to the youngest */
 	struct hitshield_count spent_kept;	/* the shield had survived an add */
 	uint64_t nr_spent_ungranted;		/* its grant was not seen */
-	struct hitshield_count unused;		/* the life ended with a shield */
+	/*
+	 * What became of the shields that were not spent: granted to a folio that had
+	 * one already (granted_again), or one of these.
+	 */
+	struct hitshield_count unused;		/* the folio went with it */
+	struct hitshield_count still;		/* the folio was there at the end, with it */
+	uint64_t nr_shields_lost;		/* not known: events were lost */
+	/* folios without a shield, by count (HITSHIELD_MAX_UPDATES: that or more) */
+	uint64_t counts_at_end[HITSHIELD_MAX_UPDATES + 1];	/* there at the end */
+	uint64_t counts_gone[HITSHIELD_MAX_UPDATES + 1];	/* that went */
 	/* what spent shields bought, by [was accessed after it] */
 	struct hitshield_count fates[HITSHIELD_FATE_NR][2];
 	struct hist access_ns;			/* from spent to the first access */

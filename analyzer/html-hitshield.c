@@ -16,6 +16,8 @@ struct flow {
 	uint64_t counted[PICTURE_SHIELDS];	/* one more, by the count before */
 	uint64_t granted[PICTURE_SHIELDS];	/* by the count before */
 	uint64_t cleared[PICTURE_SHIELDS];	/* by the count before */
+	uint64_t at_end[PICTURE_SHIELDS], gone[PICTURE_SHIELDS];	/* had it to the last */
+	uint64_t shields_at_end, shields_gone;
 	uint64_t nr_cleared, nr_spent, nr_kept;
 	uint64_t most;				/* of all that is drawn */
 	unsigned nr_counts;			/* boxes: counts 0 to that, less one */
@@ -27,11 +29,29 @@ static uint64_t larger(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+/* What remained of counts and shields: @what of the table hitshield, of count @number. */
+static uint64_t rest_of(const struct table *table, const char *what, int number)
+{
+	uint64_t row;
+
+	for (row = 0; row < table_nr_rows(table); row++) {
+		const struct cell *count = table_cell(table, row, 1);
+
+		if (!strcmp(table_cell(table, row, 0)->text, what) &&
+		    (number < 0 || (count->kind == CELL_COUNT && count->u == (unsigned)number)))
+			return table_cell(table, row, 2)->u;
+	}
+	return 0;
+}
+
 static void flow_fill(struct flow *flow, const struct html_side *side)
 {
+	const struct table *table = tables_find(&side->tables, "hitshield");
 	unsigned from, to;
 
 	memset(flow, 0, sizeof(*flow));
+	flow->shields_at_end = rest_of(table, "still", -1);
+	flow->shields_gone = rest_of(table, "unused", -1);
 	for (from = 0; from < PICTURE_SHIELDS; from++) {
 		for (to = 0; to < PICTURE_SHIELDS; to++) {
 			flow->counted[from] += side->pictures.shields[HITSHIELD_COUNTED][from][to];
@@ -41,6 +61,8 @@ static void flow_fill(struct flow *flow, const struct html_side *side)
 			flow->nr_kept += side->pictures.shields[HITSHIELD_KEPT][from][to];
 		}
 		flow->nr_cleared += flow->cleared[from];
+		flow->at_end[from] = rest_of(table, "count_at_end", from);
+		flow->gone[from] = rest_of(table, "count_gone", from);
 		flow->most = larger(flow->most, larger(flow->counted[from], flow->granted[from]));
 		if (flow->counted[from] || flow->granted[from] || flow->cleared[from])
 			flow->nr_counts = from + 1;
@@ -91,6 +113,28 @@ static void number_at(FILE *out, double x, double y, const char *anchor, uint64_
 	svg_text(out, x, y, anchor, "small", text);
 }
 
+/*
+ * Beside the arrow down from box @i: folios that had this count to the last. Those with
+ * the shield are lower and inwards, where there is room.
+ */
+static void draw_rest(FILE *out, const struct flow *flow, unsigned i, uint64_t at_end, uint64_t gone)
+{
+	bool is_shield = i == flow->nr_counts;
+	const char *anchor = is_shield ? "end" : "start";
+	double x = box_middle(flow, i) + (is_shield ? -8 : 8);
+	double y = BOX_TOP + BOX_HEIGHT + (is_shield ? 52 : 13);
+	char text[40];
+
+	if (at_end) {
+		snprintf(text, sizeof(text), "end: %llu", (unsigned long long)at_end);
+		svg_text(out, x, y, anchor, "small", text);
+	}
+	if (gone) {
+		snprintf(text, sizeof(text), "gone: %llu", (unsigned long long)gone);
+		svg_text(out, x, y + 13, anchor, "small", text);
+	}
+}
+
 /* From a count to the shield: past the counts between them. */
 static void draw_grant(FILE *out, const struct flow *flow, unsigned from)
 {
@@ -133,7 +177,10 @@ static void draw_flow(FILE *out, const struct flow *flow)
 			number_at(out, box_middle(flow, i) + 8, ENDS_TOP - 30, "start",
 				  flow->cleared[i]);
 		}
+		if (i)
+			draw_rest(out, flow, i, flow->at_end[i], flow->gone[i]);
 	}
+	draw_rest(out, flow, flow->nr_counts, flow->shields_at_end, flow->shields_gone);
 	box(out, right, BOX_TOP, BOX_WIDTH, "shield");
 	if (flow->nr_cleared) {
 		snprintf(text, sizeof(text), "cleared by an add: %llu",
@@ -185,7 +232,8 @@ void html_hitshield(FILE *out, const struct html_side *side)
 						(unsigned long long)
 							side->pictures.shields[cause][from][to]);
 	fputs("</tbody></table></div></details>\n", out);
-	html_end_figure(out, "Folios, by the count of their updates through page tables. The wider an arrow, the more.");
+	html_end_figure(out, "Folios, by the count of their updates through page tables. The wider an arrow, the more. "
+			   "end: still had that count, or shield, when the recording ended; gone: went with it.");
 }
 
 /* The row of a fate in the table, 0 if it is not there. */

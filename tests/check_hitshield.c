@@ -247,7 +247,32 @@ START_TEST(granted_with_a_shield_and_unused)
 	ck_assert_uint_eq(r->granted_at[4].nr, 2);
 	ck_assert_uint_eq(r->granted_again.nr, 1);
 	ck_assert_uint_eq(r->unused.nr, 1);
+	ck_assert_uint_eq(r->still.nr, 0);
 	ck_assert_uint_eq(r->nr_spent, 0);
+}
+END_TEST
+
+/* Nothing that was counted or granted is missing: it is there, gone or unknown. */
+START_TEST(what_remains)
+{
+	const struct hitshield_results *r;
+
+	apply(ev_state(STATE_ONLINE, 3, 0));
+	earn_published(50);
+	apply(ev_add(7, 51, 3, false));
+	count_once(51, 8, 3, 0, 1, false, false);
+	apply(ev_add(8, 52, 0, false));
+	count_once(52, 9, 0, 0, 1, false, false);
+	count_once(52, 10, 1, 1, 2, false, false);
+	apply(ev_del(10, 51, 0, SITE_RELEASE));
+	r = results();
+	ck_assert_uint_eq(r->still.nr, 1);
+	ck_assert_uint_eq(r->still.example.pfn, 50);
+	ck_assert_uint_eq(r->unused.nr, 0);
+	ck_assert_uint_eq(r->counts_gone[1], 1);
+	ck_assert_uint_eq(r->counts_at_end[2], 1);
+	ck_assert_uint_eq(r->counts_at_end[0], 0);
+	ck_assert_uint_eq(r->nr_shields_lost, 0);
 }
 END_TEST
 
@@ -439,6 +464,7 @@ Suite *hitshield_suite(void)
 	tcase_add_test(tc, counts_isolated_and_twice);
 	tcase_add_test(tc, races);
 	tcase_add_test(tc, granted_with_a_shield_and_unused);
+	tcase_add_test(tc, what_remains);
 	tcase_add_test(tc, fates);
 	tcase_add_test(tc, loss_leaves_nothing_unsaid);
 	tcase_add_test(tc, before_the_add);

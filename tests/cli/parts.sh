@@ -38,6 +38,11 @@ theirs=$(trace-cmd report "$shield" 2> /dev/null | awk '
 	/ mm_lru_gen_hitshield:/ { granted += / cause=granted/; spent += / cause=spent/ }
 	END { print granted + 0, spent + 0 }')
 check "hitshield: as many shields as trace-cmd has events" [ "$theirs" = "$granted $spent" ]
+others=$(sed -n -E 's/^  (to a folio that had one already|never spent before the folio went|not spent yet at the end) +([0-9]+).*/\2/p' \
+	"$tmp/out")
+# shellcheck disable=SC2086 # numbers
+check "hitshield: what was granted was spent, or is one of these" \
+	[ "$granted" -eq $((spent + $(echo $others | tr ' ' +))) ]
 
 # With lists of their own lazyfree folios are freed in the order of marking.
 lists=$traces/lazyfree-list.dat
