@@ -38,6 +38,8 @@ struct state {
 	uint64_t nr_by_birth[BIRTH_NR];
 	uint64_t nr_by_end[TYPE_NR][END_NR], pages_by_end[TYPE_NR][END_NR];
 	struct survival survival[TYPE_NR];
+	/* not in it, for their beginning was not seen; of these those reclaimed */
+	uint64_t nr_left_out[TYPE_NR], nr_left_out_reclaimed[TYPE_NR];
 	struct by_age ages[TYPE_NR][MODEL_MAX_GENS];
 	uint64_t nr_outcomes[OUTCOME_NR];
 	uint64_t nr_reasons[REASON_NR];
@@ -105,18 +107,22 @@ static void leave_gen(struct state *s, const struct change *c, enum exit_kind ex
 static void life_ends(struct state *s, const struct change *c)
 {
 	const struct folio *f = c->folio;
+	bool is_reclaimed = c->end == END_EVICTED || c->end == END_RECLAIMED ||
+			    c->end == END_LAZYFREED;
 	uint64_t seen_after_ns = 0;
 
 	s->nr_by_birth[f->birth]++;
 	s->nr_by_end[f->type][c->end]++;
 	s->pages_by_end[f->type][c->end] += 1ull << f->order;
-	if (f->birth == BIRTH_UNKNOWN || c->ts_ns < f->birth_ns)
+	if (f->birth == BIRTH_UNKNOWN || c->ts_ns < f->birth_ns) {
+		s->nr_left_out[f->type]++;
+		s->nr_left_out_reclaimed[f->type] += is_reclaimed;
 		return;
+	}
 	/* a life that a trimmed recording took over was there when its first event came */
 	if (analysis_is_earlier(s->env, f->birth_ns))
 		seen_after_ns = s->env->first_ts_ns - 1 - f->birth_ns;
-	survival_add(&s->survival[f->type], seen_after_ns, c->ts_ns - f->birth_ns,
-		     c->end == END_EVICTED || c->end == END_RECLAIMED || c->end == END_LAZYFREED);
+	survival_add(&s->survival[f->type], seen_after_ns, c->ts_ns - f->birth_ns, is_reclaimed);
 }
 
 static void change(void *self, const struct change *c)
@@ -217,6 +223,18 @@ static void render_survival(const struct state *s, FILE *out)
 					"not yet");
 		fputc('\n', out);
 	}
+}
+
+static void render_left_out(const struct state *s, FILE *out)
+{
+	unsigned type;
+
+	for (type = 0; type < TYPE_NR; type++)
+		if (s->nr_left_out[type])
+			fprintf(out, "%s: %llu lives are in no line of survival, since their beginning was\n"
+				     "  not seen; %llu of them were reclaimed\n",
+				type_name(type), (unsigned long long)s->nr_left_out[type],
+				(unsigned long long)s->nr_left_out_reclaimed[type]);
 }
 
 static void render_survival_table(const struct state *s, FILE *out)
@@ -322,6 +340,7 @@ static void render(const void *self, FILE *out)
 	render_ends(s, out);
 	render_survival(s, out);
 	render_survival_table(s, out);
+	render_left_out(s, out);
 	render_ages(s, out);
 	render_reasons(s, out);
 }
@@ -374,6 +393,8 @@ static const struct column quantile_columns[] = {
 	{ "p50_ns", CELL_COUNT, "ns", "50 %" },
 	{ "p75_ns", CELL_COUNT, "ns", "75 %" },
 	{ "p90_ns", CELL_COUNT, "ns", "90 %" },
+	{ "left_out", CELL_COUNT, "lives", "in none of these, since their beginning was not seen" },
+	{ "left_out_reclaimed", CELL_COUNT, "lives", "of those left out" },
 };
 
 static const struct table_def quantile_def = {
@@ -459,6 +480,8 @@ static void survival_rows(const struct state *s, struct table *rows, struct tabl
 		else
 			cell_absent(quantiles);
 	}
+	cell_count(quantiles, s->nr_left_out[type]);
+	cell_count(quantiles, s->nr_left_out_reclaimed[type]);
 }
 
 static void gen_rows(const struct by_age *by_age, struct table *gens, struct table *residency,

@@ -33,4 +33,18 @@ check "a row is enough to ask folio for the life" one_story
 
 run "$folioscope" lifetimes -q --type anon "$traces/chain.dat"
 expect "aggregates are of all, and say so" 0 '^All lives \(filters do not apply\)$'
+
+left_out()
+{
+	local want
+	want=$("$folioscope" lifetimes -q -f csv -n 0 "$1" 2> /dev/null | awk -F, '
+		NR > 1 && $8 == "unknown" { n[$5]++; r[$5] += $10 ~ /^(evicted|reclaimed|lazyfreed)$/ }
+		END { for (t in n) print t, n[t], r[t] }' | sort)
+	[ -n "$want" ] && [ "$want" = "$("$folioscope" report -q --only lifetimes "$1" | sed -n -E '
+		/lives are in no line of survival/{ N
+			s/^(anon|file): ([0-9]+) .* ([0-9]+) of them.*/\1 \2 \3/p
+		}')" ]
+}
+check "lives that survival leaves out are counted" left_out "$traces/classic.dat"
+check "also of both types" left_out "$traces/lists.dat"
 done_testing
