@@ -35,6 +35,9 @@ static int fail(const struct outfile *out, const char *cause, struct diag *diag)
 	return diag_set(diag, ERR_WRITE, "%s: %s", out->name, cause);
 }
 
+#define SUFFIX ".XXXXXX"
+#define SUFFIX_BYTES (sizeof(SUFFIX) - 1)
+
 /* A temporary file called @format of @place. */
 static int open_beside(struct outfile *out, const char *format, const char *place,
 		       struct diag *diag)
@@ -58,11 +61,55 @@ static int open_beside(struct outfile *out, const char *format, const char *plac
 	return 0;
 }
 
+#define MAX_LINKS 40	/* as the kernel */
+
+/*
+ * Where the symbolic link, or chain of them, out->target points to, though nothing
+ * is there. Returns 0 or an errno.
+ */
+static int follow_links(struct outfile *out)
+{
+	char link[PATH_MAX], *slash;
+	size_t dir_len;
+	ssize_t len;
+	unsigned i;
+
+	for (i = 0; i < MAX_LINKS; i++) {
+		len = readlink(out->target, link, sizeof(link) - 1);
+		if (len < 0)
+			return errno == EINVAL || errno == ENOENT ? 0 : errno;
+		link[len] = '\0';
+		slash = *link == '/' ? NULL : strrchr(out->target, '/');
+		dir_len = slash ? slash + 1 - out->target : 0;
+		if (dir_len + len >= sizeof(out->target))
+			return ENAMETOOLONG;
+		strcpy(out->target + dir_len, link);
+	}
+	return ELOOP;
+}
+
+/* A temporary file beside out->target, whose name may leave no room for more. */
+static int open_beside_target(struct outfile *out, struct diag *diag)
+{
+	char place[PATH_MAX];
+	const char *slash = strrchr(out->target, '/');
+	size_t len = strlen(out->target), name_at = slash ? slash + 1 - out->target : 0;
+
+	if (len - name_at > NAME_MAX)
+		return fail(out, strerror(ENAMETOOLONG), diag);
+	if (len - name_at > NAME_MAX - SUFFIX_BYTES)
+		len = name_at + NAME_MAX - SUFFIX_BYTES;
+	memcpy(place, out->target, len);
+	place[len] = '\0';
+	return open_beside(out, "%s" SUFFIX, place, diag);
+}
+
 int outfile_open(struct outfile *out, const char *name, const char *const inputs[],
 		 unsigned nr_inputs, unsigned flags, struct diag *diag)
 {
 	const char *tmp_dir = getenv("TMPDIR");
 	struct stat st;
+	int error;
 
 	memset(out, 0, sizeof(*out));
 	out->name = name;
@@ -77,8 +124,10 @@ int outfile_open(struct outfile *out, const char *name, const char *const inputs
 	}
 	if (outfile_is_input(name, inputs, nr_inputs))
 		return fail(out, "is what is read; write to another file", diag);
-	if (!stat(name, &st) && !S_ISREG(st.st_mode)) {
-		if (S_ISDIR(st.st_mode))
+	if (!stat(name, &st))
+		out->mode = st.st_mode;
+	if (out->mode && !S_ISREG(out->mode)) {
+		if (S_ISDIR(out->mode))
 			return fail(out, strerror(EISDIR), diag);
 		if (flags & OUTFILE_SEEKS)
 			return fail(out, "is no regular file, and this cannot be written in one go",
@@ -93,8 +142,11 @@ int outfile_open(struct outfile *out, const char *name, const char *const inputs
 		if (strlen(name) >= sizeof(out->target))
 			return fail(out, strerror(ENAMETOOLONG), diag);
 		strcpy(out->target, name);
+		error = follow_links(out);
+		if (error)
+			return fail(out, strerror(error), diag);
 	}
-	return open_beside(out, "%s.XXXXXX", out->target, diag);
+	return open_beside_target(out, diag);
 }
 
 static int copy_to_stdout(const struct outfile *out)
@@ -130,7 +182,7 @@ int outfile_commit(struct outfile *out, struct diag *diag)
 	}
 	mask = umask(0);
 	umask(mask);
-	if (fchmod(fileno(out->file), 0666 & ~mask) || fclose(out->file) ||
+	if (fchmod(fileno(out->file), out->mode ? out->mode & 0777 : 0666 & ~mask) || fclose(out->file) ||
 	    rename(out->path, out->target)) {
 		error = errno;
 		unlink(out->path);

@@ -17,6 +17,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "err.h"
 
@@ -31,11 +32,13 @@ struct outfile {
 	FILE *file;
 	char path[PATH_MAX];		/* what is written; "" if that is in place already */
 	char target[PATH_MAX];		/* what it becomes; "" for stdout */
+	mode_t mode;			/* of that, if it is there already, else 0 */
 };
 
 /*
  * outfile_open(): begin to write @name, "-" for stdout. A regular file, or one that
- * is not there yet, is written beside its place (where a symbolic link points to);
+ * is not there yet, is written beside its place (where a symbolic link points to,
+ * even if to nothing) and keeps the mode of the file that was there;
  * devices and FIFOs are written as they are, which OUTFILE_SEEKS refuses, while for
  * stdout a temporary file is kept then. So is a @name that is one of the @nr_inputs
  * @inputs, by whatever name. @name must outlive @out.

@@ -41,6 +41,34 @@ for kind in html svg png trim sqlite perfetto jsonl; do
 	}
 	check "$kind: a symbolic link stays one" through_link
 
+	dangling()
+	{
+		mkdir -p "$tmp/elsewhere"
+		ln -sf "elsewhere/second.$kind" "$tmp/first.$kind"
+		ln -sf "third.$kind" "$tmp/elsewhere/second.$kind"
+		write $kind "$in" "$tmp/first.$kind" && [ -L "$tmp/first.$kind" ] &&
+			[ -L "$tmp/elsewhere/second.$kind" ] && [ -s "$tmp/elsewhere/third.$kind" ]
+	}
+	check "$kind: and one to nothing, too" dangling
+
+	mode()
+	{
+		echo old > "$tmp/mode.$kind"
+		chmod 600 "$tmp/mode.$kind"
+		write $kind "$in" "$tmp/mode.$kind" && write $kind "$in" "$tmp/new.$kind" || return 1
+		[ "$(stat -c %a "$tmp/mode.$kind")" = 600 ] &&
+			[ "$(stat -c %a "$tmp/new.$kind")" = "$(printf '%o' $((0666 & ~$(umask))))" ]
+	}
+	check "$kind: a file keeps its mode" mode
+
+	long()
+	{
+		local name
+		name=$(printf "%0$((254 - ${#kind}))d" 0).$kind
+		write $kind "$in" "$tmp/$name" && [ -s "$tmp/$name" ]
+	}
+	check "$kind: a name of 255 bytes" long
+
 	full()
 	{
 		echo old > "$tmp/old.$kind"
