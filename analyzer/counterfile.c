@@ -11,6 +11,9 @@
 #include "textfile.h"
 
 #define MAX_LINE_BYTES 65536
+/* of what is not 0: ratios of them, and the squares of squares of these, are finite */
+#define MAX_VALUE 1e30
+#define MIN_VALUE 1e-30
 
 bool counterfile_find(const struct counterfile *file, const char *name, double *value)
 {
@@ -232,6 +235,10 @@ static int read_line(struct counterfile *file, struct conditions *conditions, ch
 		return diag_set(diag, ERR_NOT_COUNTERS,
 				"%s: line %u: '%.40s' is not the value of a counter", path, number,
 				value);
+	if (fabs(parsed) > MAX_VALUE || (parsed && fabs(parsed) < MIN_VALUE))
+		return diag_set(diag, ERR_NOT_COUNTERS,
+				"%s: line %u: '%.40s' is not 0 and not between 1e-30 and 1e30", path,
+				number, value);
 	if (counterfile_find(file, name, &ignored))
 		return diag_set(diag, ERR_NOT_COUNTERS, "%s: line %u: a second value of '%.60s'",
 				path, number, name);

@@ -12,7 +12,7 @@
 
 struct counterfile_entry {
 	char *name;
-	double value;	/* finite; integers are exact up to 2^53 */
+	double value;	/* integers are exact up to 2^53 */
 };
 
 /* All zero is empty. */
@@ -33,7 +33,7 @@ struct conditions {
  * counterfile_read(): add the lines of the file @path to @file. A comment
  * "# key: value" is a condition and goes to @conditions (may be NULL); other
  * comments and empty lines are passed over. Two lines of one name, and anything
- * that is not a name and a finite number, are errors.
+ * that is not a name and a number, 0 or from 1e-30 to 1e30 in size, are errors.
  * Returns 0, -ERR_NO_FILE, -ERR_NO_ACCESS, -ERR_IS_DIR, -ERR_NOT_REGULAR, -ERR_EMPTY
  * (no line with a counter), -ERR_NOT_COUNTERS, -ERR_IO or -ERR_NOMEM, with @diag filled.
  */

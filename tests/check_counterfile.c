@@ -84,6 +84,8 @@ static const struct {
 	{ "a one\n", ERR_NOT_COUNTERS, "line 1: 'one' is not the value" },
 	{ "a 1 kB\n", ERR_NOT_COUNTERS, "line 1: '1 kB' is not the value" },
 	{ "a nan\n", ERR_NOT_COUNTERS, "line 1: 'nan' is not the value" },
+	{ "a 1.7e308\n", ERR_NOT_COUNTERS, "line 1: '1.7e308' is not 0 and not between" },
+	{ "a 1\nb -1e-300\n", ERR_NOT_COUNTERS, "line 2: '-1e-300' is not 0 and not between" },
 	{ "a inf\n", ERR_NOT_COUNTERS, "line 1: 'inf' is not the value" },
 	{ "a 0x10\n", ERR_NOT_COUNTERS, "line 1: '0x10' is not the value" },
 	{ "a 1e999\n", ERR_NOT_COUNTERS, "line 1: '1e999' is not the value" },

@@ -222,6 +222,14 @@ check "losses: nobody is better or worse" \
 # shellcheck disable=SC2086
 run "$folioscope" compare -q $l --with $a --fail-if 'workingset_refault_anon>-90%' -f json
 expect "losses: --fail-if of a row cannot be told" 3 '"fired": ?null'
+# the largest and smallest that may be there, divided by each other
+for i in 1 2 3; do
+	printf 'a 1.%de29\nb 1.%de-29\n' $i $i > "$tmp/low$i"
+	printf 'a 9.%de29\nb 1.%de-29\n' $i $i > "$tmp/high$i"
+done
+run "$folioscope" compare "$tmp"/low? --with "$tmp"/high? --per b -f csv
+expect "no number overflows" 0 '^a,3,1e\+58,.*,higher,'
+check "and none is no number" sh -c "! grep -Eq 'nan|inf' '$tmp/out'"
 printf 'a 0\nb 3\n' > "$tmp/x"
 printf 'a 7\nb 3000000\n' > "$tmp/y"
 run "$folioscope" compare "$tmp/x" --with "$tmp/y"
