@@ -122,7 +122,13 @@ static void before_end(void *self)
 {
 	struct lists *l = self;
 
-	if (l->like || l->has_at)
+	if (l->has_at) {
+		/* no event comes after the last moment, which is of the file all the same */
+		if (!l->done && !l->p->stopped && l->p->last_ts_ns - l->p->first_ts_ns == l->at_ns)
+			print_now(l, l->p->last_ts_ns);
+		return;
+	}
+	if (l->like)
 		return;
 	if (l->p->stopped)
 		printf("# PARTIAL: interrupted, the rest of the file was not read\n");

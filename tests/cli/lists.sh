@@ -79,6 +79,11 @@ cp "$tmp/out" "$tmp/end"
 run "$folioscope" lists -q --at 100ms "$good"
 expect "at a moment" 0 '^memcg [0-9]+ $'
 check "another moment, other lists" sh -c "! cmp -s '$tmp/out' '$tmp/end'"
+duration=$("$folioscope" report -q -f json "$good" | grep -o -m1 '"duration_ns": *[0-9]*' | grep -o '[0-9]*$')
+run "$folioscope" lists -q --at "${duration}ns" "$good"
+check "the last moment is the end" cmp "$tmp/out" "$tmp/end"
+run "$folioscope" lists -q --at "$((duration + 1))ns" "$good"
+expect "after the end by a nanosecond" 1 'ends [0-9.]+s after its first event'
 run "$folioscope" lists -q --at 1000 "$good"
 expect "after the end" 1 'ends [0-9.]+s after its first event'
 memcg=$(awk '$1 == "memcg" { m = $2 } / order / { print m; exit }' "$tmp/end")
