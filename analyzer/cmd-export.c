@@ -19,6 +19,7 @@
 #include "perfetto.h"
 #include "pictures.h"
 #include "results.h"
+#include "samefile.h"
 #include "sqlite.h"
 #include "text.h"
 
@@ -229,12 +230,9 @@ static int interrupted(const struct pipeline *p, struct diag *diag)
 /* What the first pass counted and found must be of what the second one wrote. */
 static int check_unchanged(const struct export *e, const char *path, struct diag *diag)
 {
-	const struct stat *before = &e->input;
 	struct stat now;
 
-	if (stat(path, &now) || now.st_dev != before->st_dev || now.st_ino != before->st_ino ||
-	    now.st_size != before->st_size || now.st_mtim.tv_sec != before->st_mtim.tv_sec ||
-	    now.st_mtim.tv_nsec != before->st_mtim.tv_nsec)
+	if (stat(path, &now) || !same_content(&now, &e->input))
 		return diag_set(diag, ERR_IO, "%s: was changed while it was read; try again when "
 					      "it is finished", path);
 	return 0;

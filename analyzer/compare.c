@@ -16,6 +16,7 @@
 #include "lifetimes.h"
 #include "order.h"
 #include "refault.h"
+#include "samefile.h"
 #include "textfile.h"
 
 #define PATH_BYTES 4096
@@ -497,17 +498,16 @@ int compare_add_counters(struct compare *compare, enum compare_side side, const 
 static int check_twice(const struct compare *compare, enum compare_side side,
 		       struct compare_run *run, const char *file, struct diag *diag)
 {
-	struct stat st;
 	unsigned i;
 
-	if (stat(file, &st))
+	if (stat(file, &run->file)) {
+		memset(&run->file, 0, sizeof(run->file));
 		return 0;	/* reading it will tell why */
-	run->dev = st.st_dev;
-	run->ino = st.st_ino;
+	}
 	for (i = 0; i + 1 < compare->nr_runs[side]; i++) {
 		const struct compare_run *other = &compare->runs[side][i];
 
-		if (other->ino == run->ino && other->dev == run->dev)
+		if (same_file(&other->file, &run->file))
 			return diag_set(diag, ERR_USAGE,
 					"%s: is the same file as %s, and one run of the %s, not two",
 					run->path, other->path, compare_side_name(side));

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
+#include <sys/stat.h>
 
 #include "counterfile.h"
 #include "hist.h"
@@ -29,8 +29,7 @@ enum refault_distance { DISTANCE_NS, DISTANCE_PAGES, DISTANCE_GENS, DISTANCE_NR 
 /* One run. */
 struct compare_run {
 	const char *path;		/* the caller's */
-	dev_t dev;			/* of the file; both 0: none */
-	ino_t ino;
+	struct stat file;		/* all 0: none */
 	bool is_recording;
 	enum exit_status status;	/* of the recording: STATUS_OK or STATUS_LOSSY */
 	struct counterfile counters;

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "samefile.h"
+
 /* The temporary file of the output that is being written, "" for none. */
 static char unfinished[PATH_MAX];
 
@@ -25,7 +27,7 @@ bool outfile_is_input(const char *name, const char *const inputs[], unsigned nr_
 	if (stat(name, &out))
 		return false;
 	for (i = 0; i < nr_inputs; i++)
-		if (!stat(inputs[i], &in) && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+		if (!stat(inputs[i], &in) && same_file(&in, &out))
 			return true;
 	return false;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "reader.h"
+#include "samefile.h"
 
 /* What the kernel says that it dropped of the buffer that is read. */
 static void count_dropped(struct recorded *r, const struct recording_info *info)
@@ -71,10 +72,7 @@ bool recorded_is_old(const char *path, const struct stat *before)
 {
 	struct stat now;
 
-	return !stat(path, &now) && now.st_dev == before->st_dev &&
-	       now.st_ino == before->st_ino && now.st_size == before->st_size &&
-	       now.st_mtim.tv_sec == before->st_mtim.tv_sec &&
-	       now.st_mtim.tv_nsec == before->st_mtim.tv_nsec &&
+	return !stat(path, &now) && same_content(&now, before) &&
 	       now.st_ctim.tv_sec == before->st_ctim.tv_sec &&
 	       now.st_ctim.tv_nsec == before->st_ctim.tv_nsec;
 }

@@ -8,18 +8,19 @@
 big=$tmp/big.dat
 check "a recording is written" "$build/tracegen" -o "$big" -n 1500000 --folios 50000
 
-# interrupt COMMAND...: send SIGINT while it reads; sets status
+# interrupt COMMAND...: send SIGINT while it reads, sooner or later until it says on
+# either stream that it was interrupted; sets status
 interrupt()
 {
 	local delay pid
-	for delay in 0.3 0.15 0.08 0.6 0.03; do
+	for delay in 0.3 0.2 0.15 0.08 0.6 0.05 0.03; do
 		"$@" > "$tmp/out" 2> "$tmp/err" &
 		pid=$!
 		sleep $delay
 		kill -INT $pid 2> /dev/null
 		wait $pid
 		status=$?
-		grep -q PARTIAL "$tmp/out" && return
+		cat "$tmp/out" "$tmp/err" | grep -qE 'PARTIAL|[Ii]nterrupted' && return
 	done
 }
 
@@ -35,29 +36,15 @@ expect "SIGINT: check says so" 3 'verdict: +PARTIAL'
 # What was not read is not said to be missing from the file.
 wide=$tmp/wide.dat
 check "a recording of many folios is written" "$build/tracegen" -o "$wide" -n 2500000 --folios 2400000
-# interrupted_early COMMAND...: like interrupt, by what it says on either stream
-interrupted_early()
-{
-	local delay pid
-	for delay in 0.3 0.2 0.1 0.5 0.05; do
-		"$@" > "$tmp/out" 2> "$tmp/err" &
-		pid=$!
-		sleep $delay
-		kill -INT $pid 2> /dev/null
-		wait $pid
-		status=$?
-		cat "$tmp/out" "$tmp/err" | grep -qi 'interrupted' && return
-	done
-}
-interrupted_early "$folioscope" lists -q -j 1 "$wide"
+interrupt "$folioscope" lists -q -j 1 "$wide"
 expect "SIGINT: lists are marked" 3 '^# PARTIAL: interrupted, the rest of the file was not read$'
-interrupted_early "$folioscope" lists -q -j 1 --at 1000s "$wide"
+interrupt "$folioscope" lists -q -j 1 --at 1000s "$wide"
 expect "SIGINT: lists --at: the file is not said to end" 1 'was read, until it was interrupted, to [0-9.]+s after'
-interrupted_early "$folioscope" folio -q -j 1 "$wide" 0xfffffffff
+interrupt "$folioscope" folio -q -j 1 "$wide" 0xfffffffff
 expect "SIGINT: folio: no claim about the file" 1 'interrupted, no event of pfn 0xfffffffff up to then$'
-interrupted_early "$folioscope" lifetimes -q -j 1 --memcg 7 "$wide"
+interrupt "$folioscope" lifetimes -q -j 1 --memcg 7 "$wide"
 expect "SIGINT: lifetimes --memcg: neither" 1 'interrupted, no event of memcg 7 up to then$'
-interrupted_early "$folioscope" heatmap -q -j 1 -o "$tmp/heat.svg" "$wide"
+interrupt "$folioscope" heatmap -q -j 1 -o "$tmp/heat.svg" "$wide"
 expect "SIGINT: a picture is of what was read" 3 '^PARTIAL: interrupted'
 check "SIGINT: its title says so" grep -q 'accessed, partial: interrupted</title>' "$tmp/heat.svg"
 
